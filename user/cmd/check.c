@@ -616,7 +616,7 @@ static int choose_sources(struct check *c, const struct options *opts,
 		info->name = sources[i]->name;
 		info->why = why_not(opts, info->name);
 		if (!info->why)
-			info->why = sources[i]->probe(sources[i]);
+			info->why = source_lacks(sources[i]);
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];
@@ -646,7 +646,7 @@ static int choose_request(struct check *c, const struct options *opts,
 
 	info->name = source->name;
 	info->why = source->trait.own && opts->pids.pid[0] != getpid() ?
-		    "it tells a process of its own memory only: give self" : source->probe(source);
+		    "it tells a process of its own memory only: give self" : source_lacks(source);
 	if (info->why)
 		return fail(EXIT_UNCHECKED, "source %s: %s", info->name,
 			    info->why);

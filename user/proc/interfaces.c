@@ -20,26 +20,6 @@
 #include "proc/pagemap_bits.h"
 #include "proc/procmap_query.h"
 
-/* Of Linux 6.7; the headers of older systems don't have it. */
-#ifndef PAGEMAP_SCAN
-struct pm_scan_arg {
-	uint64_t size;
-	uint64_t flags;
-	uint64_t start;
-	uint64_t end;
-	uint64_t walk_end;
-	uint64_t vec;
-	uint64_t vec_len;
-	uint64_t max_pages;
-	uint64_t category_inverted;
-	uint64_t category_mask;
-	uint64_t category_anyof_mask;
-	uint64_t return_mask;
-};
-
-#define PAGEMAP_SCAN	_IOWR('f', 16, struct pm_scan_arg)
-#endif
-
 /* PROC_USER_INIT_INO: the number is part of the kernel's interface. */
 #define INITIAL_USERNS	0xeffffffdU
 
@@ -56,7 +36,7 @@ static bool try_read(struct interface *i, off_t offset, void *buf, size_t size)
 	ssize_t n;
 
 	if (fd < 0) {
-		say(i, false, strerror(errno));
+		say(i, false, errno == ENOENT ? "this kernel does not have it" : strerror(errno));
 		return false;
 	}
 	n = pread(fd, buf, size, offset);
@@ -100,8 +80,8 @@ static void try_pagemap_scan(struct interface *i)
 	if (fd >= 0 && !ioctl(fd, PAGEMAP_SCAN, &arg))
 		say(i, true, "");
 	else
-		say(i, false, fd >= 0 && errno == ENOTTY ?
-			      "this kernel does not have it" : strerror(errno));
+		say(i, false, fd >= 0 && (errno == ENOTTY || errno == EINVAL) ?
+			      "this kernel does not have it (Linux 6.7)" : strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }
@@ -116,7 +96,8 @@ static void try_procmap_query(struct interface *i)
 /* Of what a system call answers, nothing is hidden. */
 static void try_call(struct interface *i, long err)
 {
-	say(i, !err, err ? strerror(errno) : "");
+	say(i, !err, !err ? "" : errno == ENOSYS ? "this kernel does not have it" :
+		     strerror(errno));
 }
 
 static void try_mincore(struct interface *i)
@@ -145,43 +126,58 @@ static void try_iomem(struct interface *i)
 	iomem_free(&iomem);
 }
 
-void interfaces_try(struct interface found[NR_INTERFACES])
+static void try_file(struct interface *i)
 {
-	static const char * const names[NR_INTERFACES] = {
-		"/proc/self/pagemap", "PAGEMAP_SCAN", "/proc/kpageflags",
-		"/proc/kpagecount", "/proc/kpagecgroup", "/proc/self/smaps",
-		"/proc/self/smaps_rollup", "/proc/self/numa_maps", "/proc/self/status",
-		"/proc/self/statm", "/proc/self/stat", "/proc/self/maps",
-		"/proc/self/map_files",
-		"PROCMAP_QUERY", "mincore", "move_pages",
-		"/proc/kcore", "/proc/iomem",
-	};
-	uint64_t word;
 	char byte;
 
-	for (size_t n = 0; n < NR_INTERFACES; n++) {
-		struct interface *i = &found[n];
+	try_read(i, 0, &byte, sizeof(byte));
+}
 
-		i->name = names[n];
-		if (!strcmp(i->name, "/proc/self/pagemap"))
-			try_pagemap(i);
-		else if (!strcmp(i->name, "PAGEMAP_SCAN"))
-			try_pagemap_scan(i);
-		else if (!strcmp(i->name, "PROCMAP_QUERY"))
-			try_procmap_query(i);
-		else if (!strcmp(i->name, "mincore"))
-			try_mincore(i);
-		else if (!strcmp(i->name, "move_pages"))
-			try_move_pages(i);
-		else if (!strcmp(i->name, "/proc/self/map_files"))
-			try_call(i, access(i->name, R_OK | X_OK));
-		else if (!strcmp(i->name, "/proc/iomem"))
-			try_iomem(i);
-		else if (!strncmp(i->name, "/proc/kpage", 11))
-			try_read(i, 0, &word, sizeof(word));
-		else
-			try_read(i, 0, &byte, sizeof(byte));
+static void try_frames(struct interface *i)
+{
+	uint64_t word;
+
+	try_read(i, 0, &word, sizeof(word));
+}
+
+static void try_links(struct interface *i)
+{
+	try_call(i, access(i->name, R_OK | X_OK));
+}
+
+static const struct {
+	const char *name;
+	void (*try)(struct interface *i);
+} known[NR_INTERFACES] = {
+	{ "/proc/self/pagemap", try_pagemap }, { "PAGEMAP_SCAN", try_pagemap_scan },
+	{ "/proc/kpageflags", try_frames }, { "/proc/kpagecount", try_frames },
+	{ "/proc/kpagecgroup", try_frames }, { "/proc/self/smaps", try_file },
+	{ "/proc/self/smaps_rollup", try_file }, { "/proc/self/numa_maps", try_file },
+	{ "/proc/self/status", try_file }, { "/proc/self/statm", try_file },
+	{ "/proc/self/stat", try_file }, { "/proc/self/maps", try_file },
+	{ "/proc/self/map_files", try_links }, { "PROCMAP_QUERY", try_procmap_query },
+	{ "mincore", try_mincore }, { "move_pages", try_move_pages },
+	{ "/proc/kcore", try_file }, { "/proc/iomem", try_iomem },
+};
+
+void interfaces_try(struct interface found[NR_INTERFACES])
+{
+	for (size_t n = 0; n < NR_INTERFACES; n++) {
+		found[n].name = known[n].name;
+		known[n].try(&found[n]);
 	}
+}
+
+const char *interface_lacks(const char *name)
+{
+	static struct interface found[NR_INTERFACES];
+	size_t n = 0;
+
+	while (strcmp(known[n].name, name))
+		n++;
+	found[n].name = name;
+	known[n].try(&found[n]);
+	return found[n].usable ? NULL : found[n].detail;
 }
 
 static int take_effective(char *line, void *arg)

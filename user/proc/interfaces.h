@@ -23,6 +23,9 @@ struct interface {
 /* Tries them all. */
 void interfaces_try(struct interface found[NR_INTERFACES]);
 
+/* Tries the one of that name: why it isn't usable, or NULL. */
+const char *interface_lacks(const char *name);
+
 /**
  * struct privileges - what the caller may do
  * @effective: CAP_SYS_ADMIN is in the effective set.

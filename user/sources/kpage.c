@@ -460,22 +460,6 @@ static void kpage_close(struct source_file *file)
 	free(file);
 }
 
-static const char *kpage_probe(const struct source *source)
-{
-	const struct kpage *kpage = source->data;
-	uint64_t value;
-	int fd = open(kpage->path, O_RDONLY | O_CLOEXEC);
-	const char *why = NULL;
-
-	if (fd < 0)
-		return errno == ENOENT ? "this kernel does not have it" :
-					 strerror(errno);
-	if (pread(fd, &value, sizeof(value), 0) != sizeof(value))
-		why = "it can't be read";
-	close(fd);
-	return why;
-}
-
 #define FLAGS_LIMIT							\
 	"flags that change apart from page tables (locked, LRU, dirty, ...) are not compared, " \
 	"and swapbacked, swapcache and mlocked of small pages"
@@ -612,7 +596,6 @@ static const struct dimension around[] = {
 	.trait.drawn = true,						\
 	.dimension = around,						\
 	.trait.framed = true,						\
-	.probe = kpage_probe,						\
 	.open = kpage_open,						\
 	.read = kpage_read,						\
 	.fault = kpage_fault,						\
@@ -626,6 +609,7 @@ const struct source source_kpageflags = {
 	.name = "kpageflags",
 	.help = "/proc/kpageflags of each frame",
 	.data = &kpageflags,
+	.asks = "/proc/kpageflags",
 	.limit = flags_limit,
 	.grain = grain_kpageflags,
 	.stretch = stretch_kpageflags,
@@ -641,6 +625,7 @@ const struct source source_kpagecount = {
 	.name = "kpagecount",
 	.help = "/proc/kpagecount of each frame",
 	.data = &kpagecount,
+	.asks = "/proc/kpagecount",
 	.grain = grain_kpagecount,
 	.expect = expect_kpagecount,
 	.text = count_text,
@@ -654,6 +639,7 @@ const struct source source_kpagecgroup = {
 	.name = "kpagecgroup",
 	.help = "/proc/kpagecgroup of each frame",
 	.data = &kpagecgroup,
+	.asks = "/proc/kpagecgroup",
 	.limit = cgroup_limit,
 	.grain = grain_kpagecgroup,
 	.expect = expect_kpagecgroup,

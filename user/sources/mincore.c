@@ -37,16 +37,6 @@ static int ask_mincore(uint64_t addr, size_t size, unsigned char *there)
 	return mincore((void *)(uintptr_t)addr, size, there) ? -errno : 0;
 }
 
-static const char *core_probe(const struct source *source)
-{
-	const size_t size = sysconf(_SC_PAGESIZE);
-	volatile char here = 0;
-	unsigned char there;
-	int err = ask_mincore((uintptr_t)&here & -size, size, &there);
-
-	return err ? strerror(-err) : NULL;
-}
-
 /*
  * Of memory of ours, larger than what mincore() does at once, which is as many pages as
  * a page has bytes, only these are touched: the last one of the first such part, the
@@ -260,7 +250,7 @@ const struct source source_mincore = {
 	.name = "mincore",
 	.help = "mincore(2), for ptwalk itself",
 	.trait.own = true,
-	.probe = core_probe,
+	.asks = "mincore",
 	.open = core_open,
 	.read = core_read,
 	.fault = core_fault,

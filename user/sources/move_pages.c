@@ -29,16 +29,6 @@ static int node_query(pid_t pid, size_t nr, void **page, int *status)
 	       -errno : 0;
 }
 
-static const char *node_probe(const struct source *source)
-{
-	int here, status, err;
-	void *page = &here;
-
-	err = node_query(0, 1, &page, &status);
-	return err == -ENOSYS ? "this kernel does not have it" :
-	       err ? strerror(-err) : NULL;
-}
-
 /* A process whose first thread has ended is asked about by another one. */
 static int node_open(const struct source *source, pid_t pid, struct source_file **out)
 {
@@ -210,7 +200,7 @@ const struct source source_move_pages = {
 	.trait.drawn = true,
 	.cost = { 1500, 400, 400 },
 	.trait.factless = true,
-	.probe = node_probe,
+	.asks = "move_pages",
 	.open = node_open,
 	.read = node_read,
 	.close = node_close,

@@ -9,19 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/random.h"
+#include "proc/interfaces.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
 #include "proc/processes.h"
 #include "proc/untraced.h"
 #include "sources/entries.h"
 #include "sources/source.h"
-
-/* PROC_USER_INIT_INO in the kernel's include/linux/proc_ns.h */
-#define INIT_USER_NS	0xeffffffdU
 
 /* The arguments of requests. */
 enum { ARG_HISTORY, ARG_PIECE, ARG_FIRST };
@@ -305,23 +302,11 @@ static int unprivileged_open(const struct source *source, pid_t pid, struct sour
 	return err;
 }
 
-static const char *pagemap_probe(const struct source *source)
-{
-	if (access("/proc/self/pagemap", R_OK))
-		return errno == ENOENT ? "no /proc/PID/pagemap (CONFIG_PROC_PAGE_MONITOR)" :
-					 strerror(errno);
-	return NULL;
-}
-
 static const char *unprivileged_probe(const struct source *source)
 {
 	struct source_file *file;
-	const char *why = pagemap_probe(source);
-	int err;
+	int err = unprivileged_open(source, getpid(), &file);
 
-	if (why)
-		return why;
-	err = unprivileged_open(source, getpid(), &file);
 	if (err)
 		return strerror(-err);
 	pagemap_close(file);
@@ -331,17 +316,10 @@ static const char *unprivileged_probe(const struct source *source)
 /* Whether we are whom pagemap shows PFNs: file_ns_capable() in pagemap_read(). */
 static bool is_privileged(void)
 {
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct caps[2];
-	struct stat ns;
+	struct privileges privileges;
 
-	if (syscall(SYS_capget, &header, caps) ||
-	    !(caps[0].effective & 1U << CAP_SYS_ADMIN))
-		return false;
-	/* Without user namespaces there is only the initial one. */
-	return stat("/proc/self/ns/user", &ns) || ns.st_ino == INIT_USER_NS;
+	privileges_read(&privileges);
+	return privileges.effective && privileges.initial_userns;
 }
 
 /*
@@ -484,7 +462,7 @@ void expect_pagemap_hidden(const struct env *env,
 
 #define PAGEMAP								\
 	.rules = "pagemap",						\
-	.probe = pagemap_probe,						\
+	.asks = "/proc/self/pagemap",					\
 	.open = pagemap_open,						\
 	.read = pagemap_read,						\
 	.fault = pagemap_fault,						\
@@ -539,6 +517,7 @@ const struct source source_pagemap_unprivileged = {
 	.trait.drawn = true,
 	.dimension = in_any_pieces,
 	.cost = { 3000, 200, 15 },
+	.asks = "/proc/self/pagemap",
 	.probe = unprivileged_probe,
 	.open = unprivileged_open,
 	.read = pagemap_read,

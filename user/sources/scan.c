@@ -585,24 +585,6 @@ static const struct dimension of_filters[] =
 	ARGUMENTS(NULL, NULL, draw_categories, draw_categories, draw_categories,
 		  draw_left_out, NULL);
 
-static const char *scan_probe(const struct source *source)
-{
-	struct pm_scan_arg arg = {
-		.size = sizeof(arg), .end = sysconf(_SC_PAGESIZE),
-	};
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	const char *why = NULL;
-
-	if (fd < 0)
-		return strerror(errno);
-	if (ioctl(fd, PAGEMAP_SCAN, &arg))
-		why = errno == ENOTTY || errno == EINVAL ?
-		      "this kernel does not have it (Linux 6.7)" :
-		      strerror(errno);
-	close(fd);
-	return why;
-}
-
 static const char *scan_limit(struct env *env)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -731,7 +713,7 @@ void expect_scan(const struct env *env, const struct page_truth *truth,
 
 #define SCAN								\
 	.rules = "pagemap-scan",					\
-	.probe = scan_probe,						\
+	.asks = "PAGEMAP_SCAN",						\
 	.open = scan_open,						\
 	.read = scan_read,						\
 	.fault = scan_fault,						\

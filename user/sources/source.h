@@ -119,7 +119,8 @@ struct source_traits {
  * @trait: What is special about it.
  * @cost: What it takes, about, in instructions: a call, each page of it, and each where
  *	nothing is.
- * @probe: Whether it can be used at all: NULL, or what is missing.
+ * @asks: What it asks, as proc/interfaces.h names it.
+ * @probe: Whether it can, where that is there: NULL, or what is missing. NULL: it can.
  * @open: For one process. 0 or a negative errno.
  * @data: For these two, what tells it from others that have the same functions; or NULL.
  * @read: Fills @values with one value a page. Returns how many pages it got,
@@ -151,6 +152,7 @@ struct source {
 	struct {
 		uint32_t call, page, empty;
 	} cost;
+	const char *asks;
 	const char *(*probe)(const struct source *source);
 	int (*open)(const struct source *source, pid_t pid, struct source_file **file);
 	void *data;
@@ -195,6 +197,9 @@ static inline bool source_around_bugs(const struct source *source,
 #define SOURCES_MAX	16	/* in sources[] */
 
 extern const struct source *const sources[];	/* ends with NULL */
+
+/* Whether it can be used at all: NULL, or what is missing. */
+const char *source_lacks(const struct source *source);
 
 /* The one of sources[] whose name is the first @len bytes of @name, or NULL. */
 const struct source *source_find(const char *name, size_t len);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of sources. */
 #include <string.h>
+#include "proc/interfaces.h"
 #include "sources/source.h"
 
 const struct source *const sources[] = {
@@ -29,4 +30,11 @@ const struct source *source_find(const char *name, size_t len)
 		if (strlen(sources[i]->name) == len && !memcmp(sources[i]->name, name, len))
 			return sources[i];
 	return NULL;
+}
+
+const char *source_lacks(const struct source *source)
+{
+	const char *why = interface_lacks(source->asks);
+
+	return why || !source->probe ? why : source->probe(source);
 }

@@ -251,7 +251,7 @@ static void asked_by_thread(void **state)
 	uint64_t values[NR];
 	pid_t pid;
 
-	if (s->probe(s))
+	if (source_lacks(s))
 		skip();
 	pid = start(end_first_thread);
 	assert_int_equal(s->open(s, pid, &file), 0);
