@@ -383,15 +383,12 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		check->summary.processes.same_memory++;
 		return;
 	}
-	if (process_open(&p)) {
-		process_close(&p);
-		return;
-	}
+	if (process_open(&p))
+		goto close;
 	err = process_ranges(&p, args, nr_args, &ranges);
 	if (!err && !ranges.nr) {
 		check->summary.processes.elsewhere++;
-		process_close(&p);
-		return;
+		goto close;
 	}
 	if (!err)
 		err = process_freeze(&p);
@@ -404,6 +401,7 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	if (!err)
 		err = process_examine(&p, &ranges, !nr_args);
 	process_finish(&p, err);
+close:
 	ranges_free(&ranges);
 	process_close(&p);
 }

@@ -85,8 +85,7 @@ static void record_last(const struct part *part, const struct outcome *outcome)
 static void take_outcome(const struct outcome *outcome, void *arg)
 {
 	const struct part *part = arg;
-	const uint64_t first = outcome->first;
-	const bool has_data = first < part->nr_seen;
+	const bool has_data = outcome->first < part->nr_seen;
 	struct process *p = part->process;
 	struct page_truth page;
 
@@ -100,9 +99,9 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 	}
 	if (p->check->record && outcome->pages > 1 && has_data)
 		record_last(part, outcome);
-	page = page_in(p, part->piece, part->first + first);
-	process_note(p, p->req.source, &page, has_data ? part->seen[first] : 0, has_data,
-		     outcome->pages, outcome->verdict, outcome->rules);
+	page = page_in(p, part->piece, part->first + outcome->first);
+	process_note(p, p->req.source, &page, has_data ? part->seen[outcome->first] : 0,
+		     has_data, outcome->pages, outcome->verdict, outcome->rules);
 }
 
 /* The piece with the page @at of the batch, whose pieces are in a row. */

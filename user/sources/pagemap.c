@@ -166,60 +166,38 @@ static ssize_t read_entries(struct source_file *file, uint64_t index,
 	return done / sizeof(*values);
 }
 
-/* From the last piece to the first. */
-static ssize_t read_back(struct source_file *file, uint64_t index, size_t nr, size_t first,
-			 size_t piece, uint64_t *values)
-{
-	size_t end = nr, at;
-	ssize_t got;
-
-	for (; end; end = at) {
-		at = end <= first ? 0 : end - 1 - (end - 1 - first) % piece;
-		got = read_entries(file, index + at, end - at, values + at, false);
-		if (got < 0)
-			return got;
-		if ((size_t)got < end - at)
-			nr = at + got;
-	}
-	return nr;
-}
-
-static ssize_t read_on(struct source_file *file, uint64_t index, size_t nr, size_t first,
-		       size_t piece, uint64_t *values, bool goes_on)
-{
-	size_t done, n;
-	ssize_t got;
-
-	for (done = 0; done < nr; done += n) {
-		n = done ? piece : first;
-		if (n > nr - done)
-			n = nr - done;
-		got = read_entries(file, index + done, n, values + done, goes_on);
-		if (got < 0)
-			return got;
-		if ((size_t)got < n)
-			return done + got;
-	}
-	return done;
-}
-
+/* In pieces, the first of which has @first entries; or from the last one to the first. */
 static ssize_t pagemap_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
 {
 	const uint64_t index = pages->addr >> file->page_shift;
 	const uint64_t history = pages->arg[ARG_HISTORY];
-	size_t piece = pages->arg[ARG_PIECE], first = pages->arg[ARG_FIRST];
+	const bool back = history == HISTORY_GOES_BACK;
+	size_t piece = pages->arg[ARG_PIECE], first = pages->arg[ARG_FIRST], nr = pages->nr;
+	size_t pieces, at, end, nth;
+	ssize_t got;
 
 	if (!piece)
-		piece = file->pieces.entries ? file->pieces.entries : pages->nr;
+		piece = file->pieces.entries ? file->pieces.entries : nr;
 	if (file->pieces.aligned)
 		first = piece - index % piece;
 	if (!first || first > piece)
 		first = piece;
-	if (history == HISTORY_GOES_BACK)
-		return read_back(file, index, pages->nr, first, piece, values);
-	return read_on(file, index, pages->nr, first, piece, values,
-		       history == HISTORY_GOES_ON);
+	pieces = nr > first ? 1 + (nr - first + piece - 1) / piece : 1;
+	for (size_t i = 0; i < pieces; i++) {
+		nth = back ? pieces - 1 - i : i;
+		at = nth ? first + (nth - 1) * piece : 0;
+		end = first + nth * piece < pages->nr ? first + nth * piece : pages->nr;
+		got = read_entries(file, index + at, end - at, values + at,
+				   history == HISTORY_GOES_ON);
+		if (got < 0)
+			return got;
+		if ((size_t)got < end - at)
+			nr = at + got;
+		if ((size_t)got < end - at && !back)
+			break;
+	}
+	return nr;
 }
 
 static uint64_t draw_history(const struct env *env, struct random *random,
@@ -368,23 +346,29 @@ static void pagemap_json(const struct env *env, uint64_t addr,
 	decode_json(&d);
 }
 
-static void hidden_text(const struct env *env, uint64_t addr, uint64_t value,
-			char *buf, size_t size)
+/* Without the frames. */
+static struct decoded decode_hidden(uint64_t value)
 {
 	struct decoded d;
 
 	decode(value, DECODE_NEW, &d);
 	d.hidden = !(value & PM_PFN_MASK);
+	return d;
+}
+
+static void hidden_text(const struct env *env, uint64_t addr, uint64_t value,
+			char *buf, size_t size)
+{
+	const struct decoded d = decode_hidden(value);
+
 	decode_text(&d, buf, size);
 }
 
 static void hidden_json(const struct env *env, uint64_t addr,
 			uint64_t value)
 {
-	struct decoded d;
+	const struct decoded d = decode_hidden(value);
 
-	decode(value, DECODE_NEW, &d);
-	d.hidden = !(value & PM_PFN_MASK);
 	decode_json(&d);
 }
 
@@ -395,58 +379,41 @@ static void hidden_json(const struct env *env, uint64_t addr,
 void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		    struct expectation *out)
 {
-	unsigned int kind = ptwalk_bits_kind(truth->bits);
-	unsigned int shift = env->kernel->swap_type_bits;
-	uint32_t flags = ptwalk_bits_flags(truth->bits);
+	const unsigned int kind = ptwalk_bits_kind(truth->bits);
+	const unsigned int shift = env->kernel->swap_type_bits;
+	const uint32_t flags = ptwalk_bits_flags(truth->bits);
+	const bool is_hole = kind == PTWALK_KIND_NONE || kind == PTWALK_KIND_NO_VMA;
 	uint64_t frame = 0, step = 0, bits = 0;
 
-	switch (kind) {
-	case PTWALK_KIND_NONE:
-	case PTWALK_KIND_BAD:
-	case PTWALK_KIND_NO_VMA:
-		break;
-	case PTWALK_KIND_PRESENT:
-		bits |= PM_PRESENT;
+	if (kind == PTWALK_KIND_PRESENT) {
+		bits = PM_PRESENT;
 		frame = truth->value;
 		step = 1;
 		/* The zero pages belong to nobody, and nobody counts them. */
-		if ((flags & PTWALK_FLAG_PAGE) && !(flags & PTWALK_FLAG_ZERO)) {
-			if (page_is_file(truth))
-				bits |= PM_FILE;
-			if (flags & PTWALK_FLAG_EXCLUSIVE)
-				bits |= PM_EXCLUSIVE;
-		}
-		break;
-	default:
-		bits |= PM_SWAP;
+		if ((flags & PTWALK_FLAG_PAGE) && !(flags & PTWALK_FLAG_ZERO))
+			bits |= (page_is_file(truth) ? PM_FILE : 0) |
+				(flags & PTWALK_FLAG_EXCLUSIVE ? PM_EXCLUSIVE : 0);
+	} else if (!is_hole && kind != PTWALK_KIND_BAD) {
+		bits = PM_SWAP;
 		frame = ptwalk_bits_aux(truth->bits) | truth->value << shift;
 		if (ptwalk_kind_ascends(kind))
 			step = 1ULL << shift;
 		if (kind_has_frame(kind) && page_is_file(truth))
 			bits |= PM_FILE;
-		if (kind == PTWALK_KIND_MARKER) {
-			if (truth->value & PTWALK_MARKER_UFFD_WP)
-				bits |= PM_UFFD_WP;
-			if (truth->value & PTWALK_MARKER_GUARD)
-				bits |= PM_GUARD;
-		}
-		break;
+		if (kind == PTWALK_KIND_MARKER)
+			bits |= (truth->value & PTWALK_MARKER_UFFD_WP ? PM_UFFD_WP : 0) |
+				(truth->value & PTWALK_MARKER_GUARD ? PM_GUARD : 0);
 	}
-	if (kind != PTWALK_KIND_NO_VMA && kind != PTWALK_KIND_NONE) {
-		if (flags & PTWALK_FLAG_SOFT_DIRTY)
-			bits |= PM_SOFT_DIRTY;
-		if (flags & PTWALK_FLAG_UFFD_WP)
-			bits |= PM_UFFD_WP;
-	}
+	if (!is_hole)
+		bits |= (flags & PTWALK_FLAG_SOFT_DIRTY ? PM_SOFT_DIRTY : 0) |
+			(flags & PTWALK_FLAG_UFFD_WP ? PM_UFFD_WP : 0);
 	if (truth->vma && (truth->vma->flags & PTWALK_VMA_FLAG_SOFTDIRTY))
 		bits |= PM_SOFT_DIRTY;
 	if (env->pfn_hidden)
 		frame = step = 0;
-
-	out->value = (frame & PM_PFN_MASK) | bits;
-	out->step = step;
-	out->mask = UINT64_MAX;
-	out->no_data = false;
+	*out = (struct expectation){
+		.value = (frame & PM_PFN_MASK) | bits, .step = step, .mask = UINT64_MAX,
+	};
 }
 
 /* As a file shows it that was opened without the privilege to see frames. */

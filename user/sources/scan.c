@@ -79,7 +79,7 @@ static struct source_fault fault_of_all;
 
 /* Keeps the first fault: what must be instead, and what is. */
 static void __attribute__((format(printf, 3, 4)))
-note_fault(struct source_file *file, const char *must, const char *format, ...)
+keep_fault(struct source_file *file, const char *must, const char *format, ...)
 {
 	struct source_fault *fault = &file->fault;
 	va_list args;
@@ -152,7 +152,7 @@ static void note_wrong(struct source_file *file, const struct way *way, const ch
 	char with[SCAN_TEXT];
 
 	way_text(way, with, sizeof(with));
-	note_fault(file, must, "%s, in a scan from 0x%" PRIx64 " on with %s", does,
+	keep_fault(file, must, "%s, in a scan from 0x%" PRIx64 " on with %s", does,
 		   file->from, with);
 	file->fault.times += !strcmp(file->fault.must, must);
 }
@@ -265,12 +265,12 @@ static void try_requests(struct source_file *file)
 	const char *request = unrefused(file->fd);
 
 	if (request)
-		note_fault(file, "it must be refused", "a scan isn't refused that has %s",
+		keep_fault(file, "it must be refused", "a scan isn't refused that has %s",
 			   request);
 	else if (refuses_empty(file->fd))
-		note_fault(file, "it has nothing to tell", "a scan is refused that has no page");
+		keep_fault(file, "it has nothing to tell", "a scan is refused that has no page");
 	else if (*ours->does)
-		note_fault(file, ours->must, "%s", ours->does);
+		keep_fault(file, ours->must, "%s", ours->does);
 }
 
 /* What the kernel doesn't know it refuses. */
@@ -426,7 +426,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
 		    refuses_wrongly(file->fd, file->region[n - 1].start))
-			note_fault(file, "PM_SCAN_CHECK_WPASYNC is done where it says PAGE_IS_WPALLOWED",
+			keep_fault(file, "PM_SCAN_CHECK_WPASYNC is done where it says PAGE_IS_WPALLOWED",
 				   "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED");
 		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
