@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * libptwalk: where the pages of a process really are, as the ptwalk module
- * reads it from the page tables. See libptwalk(3).
+ * libptwalk: reads the page tables of processes through the ptwalk module. See
+ * libptwalk(3).
  *
  * Units: addresses are in bytes, frames (PFNs) and lengths in pages of the
  * base page size (1 << ptwalk_kernel(p)->page_shift), whatever the level of
@@ -13,29 +13,28 @@
  *	-ENOENT		the module is not loaded
  *	-EPERM, -EACCES	CAP_SYS_ADMIN in the initial user namespace is missing,
  *			or the right to trace the process
- *	-EPROTONOSUPPORT the module speaks another version of the protocol
+ *	-EPROTONOSUPPORT the module has another version of the protocol
  *	-ESRCH		no such process, or it has exited
  *	-EINVAL		a kernel thread, which has no address space, or an argument
  *			that makes no sense
  *	-EBUSY		the process holds its mmap lock, for seconds
- *	-EAGAIN		the kernel interrupted the walk again and again
+ *	-EAGAIN		an entry kept changing while it was read
  *	-ENODEV		no such device
  *	-EBADMSG	the module's reply makes no sense
  *	-ENOMEM		memory ran out
  * and others that the kernel may return. Nothing is printed, no function ends
  * the program, and signals are left alone.
  *
- * Ownership: what a const pointer points to belongs to the handle or to the
- * walk, and is valid until the next call with it; for other pointers it is
- * documented who frees the memory.
+ * Ownership: memory behind a const pointer belongs to the handle or to the
+ * walk, and is valid until the next call with it; for other pointers, the
+ * function says who frees the memory.
  *
- * Inline functions, those of linux/ptwalk_record.h too, are also in the library, for
- * languages that can't include this file.
+ * Inline functions, including those of linux/ptwalk_record.h, are also in the library,
+ * for languages that can't include this file.
  *
- * Growth: what a caller has room for in its own memory (ptwalk_entry, ptwalk_vma,
- * ptwalk_device) has reserved words at its end; ptwalk_extent and the records of
- * linux/ptwalk_record.h stay as they are. Structures that only the library makes
- * may grow at their end.
+ * Growth: structures of the caller (ptwalk_entry, ptwalk_vma, ptwalk_device) end with
+ * reserved words; ptwalk_extent and the records of linux/ptwalk_record.h stay as they
+ * are. Structures that only the library allocates may grow at their end.
  *
  * Threads: a handle and its walks may be used by one thread at a time.
  * Different handles don't share anything.
@@ -114,25 +113,24 @@ struct ptwalk_kernel {
 };
 
 /*
- * Connects to the module. Returns NULL only if memory runs out; otherwise a
- * handle, of which ptwalk_error() says whether it can be used: if not, all
- * calls with it return that error. ptwalk_close() it in any case; NULL is
- * fine there.
+ * Connects to the module. Returns NULL only if memory runs out, else a handle.
+ * ptwalk_error() says whether the handle can be used; if not, all calls with it
+ * return that error. Call ptwalk_close() in any case; it accepts NULL.
  */
 struct ptwalk *ptwalk_open(void);
 
 /*
- * The same; @flags is a mask. Without any, the sockets are opened in a network
- * namespace of their own, which the handle keeps: what the module answers reaches
- * every nlmon device in the namespace of a socket, whoever has put it there. That
- * takes a thread for a moment, and a file. PTWALK_OPEN_HERE opens them in the
- * namespace of the calling thread.
+ * The same; @flags is a mask. Without flags, the sockets are opened in a network
+ * namespace of their own, which the handle keeps, as each nlmon device in the
+ * namespace of a socket sees the module's answers. That takes a short-lived thread
+ * and an open file. PTWALK_OPEN_HERE opens the sockets in the namespace of the
+ * calling thread.
  */
 #define PTWALK_OPEN_HERE	(1U << 0)
 
 struct ptwalk *ptwalk_open_flags(uint32_t flags);
 
-/* Closes the handle. Its walks have been ended before. */
+/* Closes the handle. Its walks must have ended. */
 void ptwalk_close(struct ptwalk *p);
 
 /* The negative errno of the last call that failed, or 0. */
@@ -145,8 +143,8 @@ const char *ptwalk_strerror(const struct ptwalk *p);
 const struct ptwalk_kernel *ptwalk_kernel(const struct ptwalk *p);
 
 /*
- * Whether in some walk with @p mappings of the process may have changed between
- * two messages: memory that moved may be missing, or have come twice.
+ * Whether mappings of the process may have changed between two messages of a walk
+ * with @p: memory that moved may be missing, or have come twice.
  */
 bool ptwalk_interrupted(const struct ptwalk *p);
 
@@ -162,12 +160,12 @@ bool ptwalk_interrupted(const struct ptwalk *p);
  * @pkey: Its protection key.
  * @dev_major: Device of the file's inode, with @dev_minor; @inode is 0
  *	without a file.
- * @ops: Symbol of the mapping's operations, with the module that they are in;
- *	empty if there is none.
- * @has_policy: Whether the module tells its NUMA policy.
- * @policy: Mode of that, or of the shared memory's object, or of the process's,
- *	whichever is there first, and from bit 16 on the mode flags, as in
- *	linux/mempolicy.h; @policy_nodes its nodes as a mask.
+ * @ops: Symbol of the mapping's operations, with their module; empty if there
+ *	are none.
+ * @has_policy: Whether the module reports its NUMA policy.
+ * @policy: Mode of the first policy that exists: that of the VMA, of the shared
+ *	memory's object, or of the process; from bit 16 on the mode flags, as in
+ *	linux/mempolicy.h. @policy_nodes has its nodes as a mask.
  * @reserved: For later; 0.
  */
 struct ptwalk_vma {
@@ -237,8 +235,8 @@ static inline uint64_t ptwalk_paddr(const struct ptwalk *p,
 }
 
 /*
- * Called, these two also take a struct ptwalk_translation, and a struct ptwalk_extent,
- * of which they tell of the first page.
+ * As macros, these two also take a struct ptwalk_translation, or a struct ptwalk_extent
+ * for its first page.
  */
 #define ptwalk_present(entry)	ptwalk_bits_present((entry)->bits)
 #define ptwalk_paddr(p, entry)	ptwalk_paddr_at((p), (entry)->addr, (entry)->value)
@@ -249,7 +247,7 @@ uint64_t ptwalk_leaf_size(const struct ptwalk *p, uint64_t bits);
 /* enum ptwalk_memory_type of a present entry with these bits. */
 uint32_t ptwalk_memory_type(const struct ptwalk *p, uint64_t bits);
 
-/* Which numbers ptwalk_name() is to name: those of this enum, or the bits of this mask. */
+/* The enum or mask whose number or bit ptwalk_name() names. */
 enum ptwalk_names {
 	PTWALK_NAMES_KIND,
 	PTWALK_NAMES_LEVEL,
@@ -275,11 +273,11 @@ ssize_t ptwalk_vma_path(struct ptwalk *p, pid_t pid, const struct ptwalk_vma *vm
 			char *path, size_t size);
 
 /*
- * Translates @nr addresses, any number of them, which are asked for in
- * batches. @pages, if not NULL, receives the page behind each, all zero where
- * the kernel counts none as mapped. @vmas receives the VMAs that they lie in,
- * each once and ascending, in a malloc'ed array of @nr_vmas that the caller
- * frees; @levels the mask of enum ptwalk_level that the process's tables have.
+ * Translates any number @nr of addresses, in batches. @pages, if not NULL,
+ * receives the page behind each, all zero for an entry without a page that has a
+ * map count. @vmas receives the VMAs of the addresses, each once and ascending,
+ * in a malloc'ed array of @nr_vmas that the caller frees; @levels the mask of
+ * enum ptwalk_level of the process's tables.
  */
 int ptwalk_translate_all(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 			 size_t nr, struct ptwalk_translation *out,
@@ -301,16 +299,16 @@ int ptwalk_translate_cgroups(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 			     uint32_t *levels);
 
 /*
- * What the kernel counts of @nr frames, whether or not a process maps them: @pages
- * receives the page of each. It is all zero without a reference, as of a free one, and
- * where there is no online memory. Returns 0 or an error: -EOPNOTSUPP from a module
- * without PTWALK_FEATURE_FRAMES.
+ * Describes @nr frames, whether or not a process maps them: @pages receives the page of
+ * each, which is all zero without a reference, as for a free page, and without online
+ * memory. Returns 0 or an error: -EOPNOTSUPP from a module without
+ * PTWALK_FEATURE_FRAMES.
  */
 int ptwalk_frames(struct ptwalk *p, const uint64_t *pfns, size_t nr,
 		  struct ptwalk_page *pages);
 
 /**
- * struct ptwalk_extent - pages in a row that are mapped alike
+ * struct ptwalk_extent - consecutive pages that are mapped alike
  * @addr: Virtual address of the first page.
  * @value: As in struct ptwalk_run, for the first page; ascends by one with
  *	each page if ptwalk_kind_ascends().
@@ -325,63 +323,59 @@ struct ptwalk_extent {
 };
 
 /*
- * Begins a walk of [@start, @last] of process @pid, for ptwalk_walk_end().
- * What it gives ascends and doesn't overlap; nothing is said of addresses
- * between but that they lie in no VMA, and memory with nothing in its entries
- * has PTWALK_KIND_NONE. A walk that the kernel interrupts goes on where it
- * stood. Each message is true of the moment in which it was made; they are not
- * of one moment. Other calls may be made, and other walks, before it ends.
+ * Begins a walk of [@start, @last] of process @pid; ptwalk_walk_end() ends it.
+ * Its extents ascend and don't overlap. Addresses between them are in no VMA;
+ * empty entries have PTWALK_KIND_NONE. A walk that the kernel interrupts is
+ * continued. A walk is not a snapshot: each entry was true when it was read.
+ * Other calls and other walks may be made before it ends.
  */
 int ptwalk_walk_start(struct ptwalk *p, pid_t pid, uint64_t start,
 		      uint64_t last, struct ptwalk_walk **walk);
 
 /*
- * Has a walk that hasn't given anything yet tell of the page behind each extent,
- * too: ptwalk_walk_pages(). All pages of an extent then have the same flags and
- * counts. Returns 0 or an error: -EOPNOTSUPP from a module without
+ * Makes a walk that has returned nothing yet also report the page behind each extent:
+ * ptwalk_walk_pages(). All pages of an extent then have the same flags and counts.
+ * Returns 0 or an error: -EOPNOTSUPP from a module without
  * PTWALK_FEATURE_WALK_PAGES.
  */
 int ptwalk_walk_want_pages(struct ptwalk_walk *walk);
 
 /*
- * Has a walk that hasn't given anything yet tell of the entries that lie outside
- * of all VMAs, where there should be none, instead of those in VMAs. What it
- * gives as VMAs are the pieces between these, with flags 0; pieces without an
- * entry are left out. The mmap lock of the process is held for writing meanwhile,
- * for 512 entries at a time. Returns 0 or an error: -EOPNOTSUPP from a module
- * without PTWALK_FEATURE_WALK_OUTSIDE.
+ * Makes a walk that has returned nothing yet report entries outside of all VMAs, where
+ * there should be none, instead of those in VMAs. Its VMAs are the gaps between the
+ * process's VMAs, with flags 0; gaps without an entry are left out. The mmap lock of
+ * the process is held for writing, for 512 entries at a time. Returns 0 or an error:
+ * -EOPNOTSUPP from a module without PTWALK_FEATURE_WALK_OUTSIDE.
  */
 int ptwalk_walk_outside(struct ptwalk_walk *walk);
 
 /*
- * Has a walk that hasn't given anything yet look for the entries that hold a frame
- * from @first to @last. It gives these, and of what is between them some as
- * PTWALK_KIND_OTHER, whatever stands there; nothing is said of the rest. Not with
- * ptwalk_walk_want_pages(). Returns 0 or an error: -EOPNOTSUPP from a module
- * without PTWALK_FEATURE_WALK_FRAMES.
+ * Makes a walk that has returned nothing yet search for entries with a frame from @first
+ * to @last. It reports these, and some of the entries between them as
+ * PTWALK_KIND_OTHER. Not with ptwalk_walk_want_pages(). Returns 0 or an error:
+ * -EOPNOTSUPP from a module without PTWALK_FEATURE_WALK_FRAMES.
  */
 int ptwalk_walk_frames(struct ptwalk_walk *walk, uint64_t first, uint64_t last);
 
 /*
- * Has a walk that hasn't given anything yet give mixed lists among its runs, if the
- * module knows them (PTWALK_FEATURE_WALK_MIXED): where pages of different kinds take
- * turns, they cost least. Of a walk with pages, or that looks for frames, there are none.
- * Extents are the same with it.
+ * Makes a walk that has returned nothing yet return mixed lists among its runs, if the
+ * module knows them (PTWALK_FEATURE_WALK_MIXED): they cost least for alternating pages of
+ * different kinds. A walk with pages, or that searches for frames, has none. Extents are
+ * the same with it.
  */
 void ptwalk_walk_mixed(struct ptwalk_walk *walk);
 
 /*
- * Has a walk that hasn't given anything yet tell what stands in the entries alone, if the
- * module knows that (PTWALK_FEATURE_WALK_ENTRIES): the flags from PTWALK_FLAG_PAGE on may
- * be missing then, and no struct page is read, which costs most of a walk. Not with
- * ptwalk_walk_want_pages().
+ * Makes a walk that has returned nothing yet read no struct page, which is most of its
+ * cost, if the module knows that (PTWALK_FEATURE_WALK_ENTRIES): the flags from
+ * PTWALK_FLAG_PAGE on may be missing then. Not with ptwalk_walk_want_pages().
  */
 void ptwalk_walk_entries_only(struct ptwalk_walk *walk);
 
 /*
- * The page behind the first entry of each extent or run that came last; all zero
- * where the kernel counts none as mapped. Valid until the next call. NULL without
- * ptwalk_walk_want_pages().
+ * The page behind the first entry of each extent or run of the last call; all zero for
+ * an entry without a page that has a map count. Valid until the next call. NULL
+ * without ptwalk_walk_want_pages().
  */
 const struct ptwalk_page *ptwalk_walk_pages(const struct ptwalk_walk *walk);
 
@@ -395,13 +389,13 @@ static inline struct ptwalk_page ptwalk_page_behind(struct ptwalk_page page,
 }
 
 /*
- * The next extent, clipped to the range, and the VMA that it lies in (@vma may
- * be NULL). Returns 1, 0 behind the last one, or an error.
+ * The next extent, clipped to the range, and its VMA (@vma may be NULL). Returns 1,
+ * 0 after the last one, or an error.
  */
 int ptwalk_walk_next(struct ptwalk_walk *walk, struct ptwalk_extent *extent,
 		     const struct ptwalk_vma **vma);
 
-/* The same for those that came with one message, in one VMA. */
+/* The same for all extents of one message, in one VMA. */
 int ptwalk_walk_extents(struct ptwalk_walk *walk,
 			const struct ptwalk_extent **extents, size_t *nr,
 			const struct ptwalk_vma **vma);
@@ -428,9 +422,8 @@ struct ptwalk_runs {
 };
 
 /*
- * Of a mixed list, the number of the page behind page @i, and those that follow it,
- * that stand to it as the pages of a run do: with the same bits, and a value that
- * goes on with it; at most @end.
+ * The number of the first page behind page @i of a mixed list that doesn't continue a
+ * run with it: with the same bits, and the next value; at most @end.
  */
 static inline uint64_t ptwalk_mixed_break(const struct ptwalk_runs *runs,
 					  const struct ptwalk_run *run, uint64_t i,
@@ -452,21 +445,21 @@ static inline uint64_t ptwalk_mixed_break(const struct ptwalk_runs *runs,
 					       ptwalk_run_words(run)))
 
 /*
- * The same as it came, which is cheapest: where the range cuts a run, all of
- * the run may come.
+ * The runs of the next message as they came, which is cheapest. A run at an end of the
+ * range may go beyond it.
  */
 int ptwalk_walk_runs(struct ptwalk_walk *walk, const struct ptwalk_runs **runs);
 
-/* Mask of enum ptwalk_level of the tables, as far as it was walked. */
+/* Mask of enum ptwalk_level of the tables, as far as the walk has come. */
 uint32_t ptwalk_walk_levels(const struct ptwalk_walk *walk);
 
-/* Ends a walk, also one that isn't through, and frees it; NULL is fine. */
+/* Ends a walk at any time, and frees it; accepts NULL. */
 void ptwalk_walk_end(struct ptwalk_walk *walk);
 
 /*
  * Whether the process holds its mmap lock for writing all the time. Files of
- * /proc that want the lock (maps, smaps, pagemap) wait for as long as that
- * lasts: ask this before them. Returns 1, 0, or an error.
+ * /proc that take the lock (maps, smaps, pagemap) block as long: call this before
+ * reading them. Returns 1, 0, or an error.
  */
 int ptwalk_busy(struct ptwalk *p, pid_t pid);
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The records that the binary attributes of the ptwalk family carry.
+ * The records in the binary attributes of the ptwalk family.
  *
  * ptwalk.h beside this file is generated from the YNL specification, which
  * can name an array of u64 words but not the words; they are named here.
  * All words are in host byte order. Netlink aligns the payload of an attribute
  * to four bytes only. The arrays of a dump begin at a multiple of eight bytes
- * from the start of the buffer if the sizes that the reader receives with are
- * such multiples; those of a reply may not. So test the alignment before you use
+ * from the start of the buffer if the reader receives into sizes that are such
+ * multiples; those of a reply may not. So test the alignment before you use
  * records in place, or copy them.
  *
- * Words may be added to the end of a record (of a run, before its values). How
- * many bytes a record has is told by the attribute of that name beside it
- * (PTWALK_A_WALK_RUN_BYTES...): go from one to the next by that and not by
- * sizeof(), and ignore the words that you don't know.
+ * Words may be added to the end of a record (of a run, before its values). The
+ * attribute beside an array (PTWALK_A_WALK_RUN_BYTES...) has the size of its
+ * records: step by that size and not by sizeof(), and ignore unknown words.
  */
 #ifndef _UAPI_LINUX_PTWALK_RECORD_H
 #define _UAPI_LINUX_PTWALK_RECORD_H
@@ -22,25 +21,25 @@
 #include "ptwalk.h"
 
 /**
- * struct ptwalk_run - pages in a row whose entries are alike
+ * struct ptwalk_run - consecutive pages whose entries are alike
  * @bits: Kind, level, list bit, aux, protection key and flags, equal for all
  *	pages of the run; see the functions below.
  * @pages: Number of pages, in units of the base page size (1 << page-shift),
  *	whatever the level.
- * @value: What the pages map, by kind (enum ptwalk_kind): a PFN, the offset in
- *	a swap area in pages, marker bits, or 0. If the list bit is set, there
- *	is one for each page. Otherwise there is one, that of the first page; of
- *	the kinds that have a PFN or a swap offset it ascends by one with each
- *	further page, and of the other kinds it stays.
+ * @value: By kind (enum ptwalk_kind) a PFN, the offset in a swap area in pages,
+ *	marker bits, or 0. If the list bit is set, there is one for each page.
+ *	Otherwise there is one, that of the first page; for kinds with a PFN or
+ *	a swap offset, it ascends by one with each further page, and for other
+ *	kinds it is the same.
  *
  * In a mixed list (PTWALK_KIND_MIXED), which comes only with PTWALK_A_WALK_WANT_MIXED,
- * the pages may be of different kinds: the bits of each are the word of
- * PTWALK_A_WALK_MIXED that has the number in the high bits of the page's value; see
- * ptwalk_mixed_number(). @bits has nothing else.
+ * the pages may be of different kinds. The high bits of a page's value are an index
+ * into the words of PTWALK_A_WALK_MIXED, which has the bits of the page; see
+ * ptwalk_mixed_number(). @bits has the kind only.
  *
  * The runs of a message follow each other without a gap, from the address in
- * PTWALK_A_WALK_START on, inside one VMA. Pages with nothing in their entries
- * have runs too (PTWALK_KIND_NONE).
+ * PTWALK_A_WALK_START on, inside one VMA. Empty entries have runs, too
+ * (PTWALK_KIND_NONE).
  */
 struct ptwalk_run {
 	__u64 bits;
@@ -70,25 +69,25 @@ struct ptwalk_translation {
  * struct ptwalk_page - the page behind an entry, at the moment of the walk
  * @flags: Mask of enum ptwalk_page_flag.
  * @counts: Reference count of the folio, and in the high half the map count of
- *	the very page: how many page-table entries map it, wherever (where the
- *	kernel doesn't count by page, PTWALK_FEATURE_PAGE_MAPCOUNT, that of the
- *	folio).
- * @folio_counts: How many entries map any part of the folio, and in the high
- *	half how many of those map all of it.
+ *	the page itself: the number of page-table entries that map it in any
+ *	process. Without PTWALK_FEATURE_PAGE_MAPCOUNT, the map count of the
+ *	folio.
+ * @folio_counts: The number of entries that map any part of the folio, and in
+ *	the high half the number of those that map all of it.
  * @place: Order of the folio in bits 0 to 7, NUMA node in bits 8 to 31, offset
  *	of the page in its folio, in pages, in bits 32 to 63.
  *
- * All zero where no page that the kernel counts as mapped is behind the entry:
- * nothing there, a special mapping, the zero page.
+ * All zero if the entry maps no page with a map count: an empty entry, a special
+ * mapping, the zero page.
  *
- * Of a frame (PTWALK_CMD_FRAMES), nobody needs to map it: all zero without a reference,
- * as free memory is, and all but the first page of an allocation that isn't compound.
- * But free memory in a list of a CPU, of which /proc/kpageflags says nothing, has the
- * flag PTWALK_PAGE_FLAG_FREE and its node, unless it stands too far behind: 65536 links
- * are followed for a request.
- * What isn't on the LRU, in a file, anonymous or of hugetlb is read without holding it;
- * of its large folios, and of slabs, @flags has PTWALK_PAGE_FLAG_LARGE at the most and
- * @folio_counts nothing, and slabs have no map count.
+ * PTWALK_CMD_FRAMES describes frames whether or not they are mapped. A frame without
+ * references is all zero, such as free memory, and all but the first page of an
+ * allocation that isn't compound. But a free page in a CPU's list, which
+ * /proc/kpageflags doesn't show, has PTWALK_PAGE_FLAG_FREE and its node, if it is found
+ * within the 65536 links that are followed for a request.
+ * A page that is neither on the LRU, nor of a file, anonymous or hugetlb, is read without
+ * a reference to it. If it belongs to a large folio or a slab, @flags has at most
+ * PTWALK_PAGE_FLAG_LARGE, and @folio_counts is 0; slabs have no map count.
  */
 struct ptwalk_page {
 	__u64 flags;
@@ -101,15 +100,14 @@ struct ptwalk_page {
  * struct ptwalk_page_run - a run of a dump with PTWALK_A_WALK_WANT_PAGES
  * @bits: As in struct ptwalk_run, with @pages and @value.
  * @page: The page behind the first entry of the run if it is present, else all
- *	zero. Those behind the others are told by the same words, but that the
- *	offset in the folio ascends by one with each if the folio has an order
- *	above 0. Of an entry above the PTE level that maps one folio whose pages
- *	are all mapped as often, only the first page is looked at: RESERVED and
- *	HWPOISON are of that one.
+ *	zero. The pages behind the other entries have the same words, except
+ *	that the offset in the folio ascends by one if the folio has an order
+ *	above 0. If an entry above the PTE level maps one folio whose pages all
+ *	have one map count, only the first page is read: RESERVED and HWPOISON
+ *	are those of the first page.
  *
- * The words of @page are the first of those that may follow a run's @pages:
- * PTWALK_A_WALK_RUN_BYTES counts them, so that who goes by that reads both kinds
- * of runs.
+ * PTWALK_A_WALK_RUN_BYTES counts the words of @page, so that a reader that steps by
+ * it reads both kinds of runs.
  */
 struct ptwalk_page_run {
 	__u64 bits;
@@ -119,10 +117,10 @@ struct ptwalk_page_run {
 };
 
 /**
- * struct ptwalk_stretch - bus addresses in a row that lead to memory in a row
+ * struct ptwalk_stretch - contiguous bus addresses of contiguous memory
  * @iova: The first bus address.
- * @bytes: How many.
- * @phys: The physical address that the first one leads to.
+ * @bytes: The length in bytes.
+ * @phys: The physical address of the first one.
  */
 struct ptwalk_stretch {
 	__u64 iova;
