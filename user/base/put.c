@@ -88,11 +88,13 @@ void put_keep(struct put_lines *lines, const struct put_what *what, const char *
 	}
 	line->what = *what;
 	line->len = end - begin;
-	lines->last = line;
+	*put_last(lines, what) = line;
 }
 
 char *put_again_slowly(char *to, struct put_lines *lines, const struct put_what *what)
 {
-	lines->last = line_for(lines, what);
-	return put_line(to, lines->last, what);
+	struct put_line *line = line_for(lines, what);
+
+	*put_last(lines, what) = line;
+	return put_line(to, line, what);
 }

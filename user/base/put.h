@@ -114,12 +114,12 @@ struct put_line {
 
 /**
  * struct put_lines - lines of which the next ones may differ in their numbers only
- * @last: That which came last, or NULL.
+ * @last: Those which came last, by the number of digits of their last number, or NULL.
  *
  * All zero is a valid one. It isn't copied.
  */
 struct put_lines {
-	struct put_line *last, line[1 << PUT_LINES_SHIFT];
+	struct put_line *last[8], line[1 << PUT_LINES_SHIFT];
 };
 
 /* Keeps [@begin, @end), unless it is too long, or its numbers aren't found there. */
@@ -172,13 +172,19 @@ static inline char *put_line(char *to, struct put_line *line, const struct put_w
 	return put_bytes(to, line->text, line->len);
 }
 
+static inline struct put_line **put_last(struct put_lines *lines, const struct put_what *what)
+{
+	return &lines->last[put_digits(what->number[what->nr - 1]) % 8];
+}
+
 /*
  * The line of @what, of which only those digits are made that differ. NULL: it must be
  * put together, as none like it is kept, or its numbers had more digits, or less.
  */
 static inline char *put_again(char *to, struct put_lines *lines, const struct put_what *what)
 {
-	char *end = lines->last ? put_line(to, lines->last, what) : NULL;
+	struct put_line *last = *put_last(lines, what);
+	char *end = last ? put_line(to, last, what) : NULL;
 
 	return end ? end : put_again_slowly(to, lines, what);
 }
