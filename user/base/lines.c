@@ -87,7 +87,7 @@ static int next_line(struct long_lines *l)
 
 	errno = 0;
 	len = getline(&l->text, &l->size, l->stream);
-	if (ferror(l->stream) || (len < 0 && !feof(l->stream)))
+	if (ferror_unlocked(l->stream) || (len < 0 && !feof_unlocked(l->stream)))
 		return errno ? -errno : -EIO;
 	if (len < 0)
 		return 0;

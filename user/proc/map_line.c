@@ -14,15 +14,14 @@ bool map_line_number(const char **s, unsigned int base, uint64_t *value)
 {
 	const char *at = *s;
 	unsigned int digit;
+	uint64_t v = 0;
 
-	*value = 0;
-	for (; (digit = digit_of(*at)) < base; at++) {
-		if (*value > (UINT64_MAX - digit) / base)
+	for (; (digit = digit_of(*at)) < base; at++)
+		if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, digit, &v))
 			return false;
-		*value = *value * base + digit;
-	}
 	if (at == *s)
 		return false;
+	*value = v;
 	*s = at;
 	return true;
 }

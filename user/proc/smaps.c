@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /proc/PID/smaps, smaps_rollup and numa_maps, parsed. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,8 +178,10 @@ static void take_vm_flags(const char *s, struct smaps_vma *vma)
 		vma->unknown_flags += s[0] == '?' && s[1] == '?';
 		for (size_t i = 0; len == 2 && i < NR_VM_FLAGS; i++)
 			if (s[0] == vm_flags[i].mnemonic[0] &&
-			    s[1] == vm_flags[i].mnemonic[1])
+			    s[1] == vm_flags[i].mnemonic[1]) {
 				vma->vm_flags |= vm_flags[i].flag;
+				break;
+			}
 	}
 }
 
@@ -211,7 +212,8 @@ static int take_field(const char *line, size_t len, struct smaps_vma *vma)
 	if (i == NR_SMAPS_FIELDS)
 		return 0;	/* of a later kernel */
 	unit = i >= SMAPS_THP_ELIGIBLE ? "" : " kB";
-	s += strspn(s, " ");
+	while (*s == ' ')
+		s++;
 	if (!map_line_number(&s, 10, &vma->value[i]) || strcmp(s, unit))
 		return -EINVAL;
 	vma->has |= 1U << i;
@@ -230,8 +232,10 @@ static int smaps_line(char *line, void *arg)
 {
 	const struct part *part = arg;
 	struct smaps *smaps = part->smaps;
-	size_t len = strcspn(line, ": ");
+	size_t len = 0;
 
+	while (line[len] && line[len] != ':' && line[len] != ' ')
+		len++;
 	if (line[len] != ':')
 		return add_header(line, part->last, smaps);
 	if (!smaps->nr)
@@ -279,17 +283,18 @@ const struct smaps_vma *smaps_at(const struct smaps *smaps, uint64_t start)
 
 static int add_node(struct numa_vma *vma, const char *word)
 {
-	struct numa_node node, *p;
-	int used = 0;
+	struct numa_node *p;
+	uint64_t node, pages;
 
-	if (sscanf(word, "N%" SCNu32 "=%" SCNu64 "%n", &node.node, &node.pages,
-		   &used) != 2 || word[used])
+	word++;
+	if (!map_line_number(&word, 10, &node) || node > UINT32_MAX || *word++ != '=' ||
+	    !map_line_number(&word, 10, &pages) || *word)
 		return 0;	/* another word that begins so */
 	p = reallocarray(vma->nodes, vma->nr_nodes + 1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
 	vma->nodes = p;
-	p[vma->nr_nodes++] = node;
+	p[vma->nr_nodes++] = (struct numa_node){ .node = node, .pages = pages };
 	return 0;
 }
 
@@ -418,7 +423,7 @@ static int numa_word(const char *word, struct numa_vma *vma)
 {
 	static const char file[] = "file=";
 	size_t len = strcspn(word, "=");
-	int used = 0;
+	const char *value;
 
 	if (word[0] == 'N')
 		return add_node(vma, word);
@@ -432,8 +437,8 @@ static int numa_word(const char *word, struct numa_vma *vma)
 		if (strlen(numa_field_name[i]) != len ||
 		    memcmp(numa_field_name[i], word, len))
 			continue;
-		if (sscanf(word + len + 1, "%" SCNu64 "%n", &vma->value[i],
-			   &used) != 1 || word[len + 1 + used])
+		value = word + len + 1;
+		if (!map_line_number(&value, 10, &vma->value[i]) || *value)
 			return -EINVAL;
 		vma->has |= 1U << i;
 	}
@@ -446,11 +451,12 @@ static int numa_line(char *line, void *arg)
 	const struct part *part = arg;
 	struct numa_maps *maps = part->maps;
 	struct numa_vma *vma;
+	const char *policy = line;
 	uint64_t start;
-	int used = 0, err = 0;
 	char *word, *save;
+	int err = 0;
 
-	if (sscanf(line, "%" SCNx64 " %n", &start, &used) != 1 || !line[used])
+	if (!map_line_number(&policy, 16, &start) || *policy++ != ' ' || !*policy)
 		return -EINVAL;
 	if (start > part->last)
 		return BEHIND;
@@ -458,7 +464,7 @@ static int numa_line(char *line, void *arg)
 	if (!vma)
 		return -ENOMEM;
 	vma->start = start;
-	for (word = strtok_r(take_policy(line + used, vma), " ", &save); word && !err;
+	for (word = strtok_r(take_policy(line + (policy - line), vma), " ", &save); word && !err;
 	     word = strtok_r(NULL, " ", &save))
 		err = numa_word(word, vma);
 	return err;
