@@ -204,8 +204,7 @@ static int level_before(const char **arg)
 	return level;
 }
 
-static int decode_one(const struct request *r, const char *arg,
-		      const char *where)
+static int decode_one(const struct request *r, const char *arg, size_t line)
 {
 	struct pte_options raw = r->raw;
 	const char *reason, *value = arg;
@@ -214,10 +213,11 @@ static int decode_one(const struct request *r, const char *arg,
 	uint64_t entry;
 
 	if (level >= 0 && !(raw.as->levels & 1U << level))
-		return fail(EXIT_USAGE, "%sentry '%s': %s has no such level", where, arg,
-			    raw.as->name);
+		return fail(EXIT_USAGE, "%sentry '%s': %s has no such level",
+			    words_where(line), arg, raw.as->name);
 	if (level >= 0 && r->has_format)
-		return fail(EXIT_USAGE, "%sentry '%s': --format is of pagemap", where, arg);
+		return fail(EXIT_USAGE, "%sentry '%s': --format is of pagemap",
+			    words_where(line), arg);
 	if (level >= 0) {
 		raw.pte = true;
 		raw.request.level = level;
@@ -225,14 +225,15 @@ static int decode_one(const struct request *r, const char *arg,
 	if (!raw.pte && (raw.arch || raw.kernel || raw.c_bit))
 		return fail(EXIT_USAGE,
 			    "%sentry '%s': %s goes with --pte, or a level before the value",
-			    where, arg, raw.arch ? "--arch" : raw.kernel ? "--kernel" : "--c-bit");
+			    words_where(line), arg,
+			    raw.arch ? "--arch" : raw.kernel ? "--kernel" : "--c-bit");
 	reason = parse_hex(value, &entry);
 	if (reason)
 		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of %s in hexadecimal",
-			    where, arg, reason, raw.pte ? "a page table" : "pagemap");
+			    words_where(line), arg, reason, raw.pte ? "a page table" : "pagemap");
 	if (raw.pte && (raw.request.page_shift < 12 || raw.request.page_shift > 16))
 		return fail(EXIT_USAGE, "%sentry '%s': pages have 4K to 64K: see --page-size",
-			    where, arg);
+			    words_where(line), arg);
 	if (raw.pte) {
 		pte_print(&raw, entry, r->json);
 		return 0;
@@ -246,15 +247,15 @@ static int decode_one(const struct request *r, const char *arg,
 }
 
 /* The entries of a line, all of which are decoded, as far as they are some. */
-static int decode_line(const char *line, const char *where, void *arg)
+static int decode_line(const char *text, size_t line, void *arg)
 {
-	char *copy = strdup(line), *rest = copy, *word;
+	char *copy = strdup(text), *rest = copy, *word;
 	int status = 0, err;
 
 	if (!copy)
 		return error_no_memory();
 	while ((word = strsep(&rest, " \t"))) {
-		err = *word ? decode_one(arg, word, where) : 0;
+		err = *word ? decode_one(arg, word, line) : 0;
 		status = status ? status : err;
 	}
 	free(copy);
@@ -336,7 +337,7 @@ int cmd_decode(int argc, char **argv)
 		return fail(EXIT_USAGE,
 			    "decode: give pagemap entries, or - to read them from standard input");
 	for (i = optind; !err && i < argc; i++)
-		err = strcmp(argv[i], "-") ? decode_one(&r, argv[i], "") :
+		err = strcmp(argv[i], "-") ? decode_one(&r, argv[i], 0) :
 					     words_read(decode_line, flush_lines, "entry",
 							&r);
 	return err;

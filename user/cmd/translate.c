@@ -94,8 +94,7 @@ static int push_address(struct translate *t, uint64_t addr)
 }
 
 /* Nothing is mapped at an address of the kernel, whatever is asked of the process. */
-static int push_number(struct translate *t, uint64_t addr, const char *arg,
-		       const char *where)
+static int push_number(struct translate *t, uint64_t addr, const char *arg, size_t line)
 {
 	const struct maps none = { 0 };
 	const char *why = maps_refuse(&none, addr);
@@ -106,13 +105,13 @@ static int push_number(struct translate *t, uint64_t addr, const char *arg,
 	/* But for the gate area. */
 	why = why ? maps_refuse(&t->maps, addr) : NULL;
 	if (why)
-		return fail(EXIT_USAGE, "%saddress '%s': %s", where, arg, why);
+		return fail(EXIT_USAGE, "%saddress '%s': %s", words_where(line), arg, why);
 	return push_address(t, addr);
 }
 
 /* An address of each page of a range: what that has to tell is more than dump's. */
 static int push_range(struct translate *t, const struct range *range, const char *arg,
-		      const char *where)
+		      size_t line)
 {
 	const uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
 	uint64_t addr = range->start;
@@ -120,9 +119,9 @@ static int push_range(struct translate *t, const struct range *range, const char
 
 	if ((range->last & ~mask) - (addr & ~mask) > (MOST - 1) * (mask + 1))
 		return fail(EXIT_USAGE, "%srange '%s': more than %d pages: dump has them as extents",
-			    where, arg, MOST);
+			    words_where(line), arg, MOST);
 	do {
-		status = push_number(t, addr, arg, where);
+		status = push_number(t, addr, arg, line);
 		addr = (addr | mask) + 1;
 	} while (!status && addr && addr <= range->last);
 	return status;
@@ -153,8 +152,8 @@ static void hint_at_others(const struct translate *t, const char *arg, uint64_t 
 		     arg, nr);
 }
 
-/* @where tells which argument or line @arg is. */
-static int add_address(struct translate *t, const char *arg, const char *where)
+/* @arg is in that line of standard input, or an argument: 0. */
+static int add_address(struct translate *t, const char *arg, size_t line)
 {
 	const char *why, *meant;
 	struct range range;
@@ -165,9 +164,9 @@ static int add_address(struct translate *t, const char *arg, const char *where)
 	if (selfmap_address(&t->subject.map, arg, &addr))
 		return push_address(t, addr);
 	if (!parse_hex(arg, &addr))
-		return push_number(t, addr, arg, where);
+		return push_number(t, addr, arg, line);
 	if (!parse_is_name(arg) && !parse_range_or_address(arg, &range, &single))
-		return push_range(t, &range, arg, where);
+		return push_range(t, &range, arg, line);
 	if (parse_is_name(arg)) {
 		status = read_maps(t);
 		if (status)
@@ -176,12 +175,12 @@ static int add_address(struct translate *t, const char *arg, const char *where)
 	why = maps_address(&t->maps, arg, &addr);
 	meant = why && parse_is_name(arg) ? maps_nearest(&t->maps, arg) : NULL;
 	if (meant)
-		return fail(EXIT_UNCHECKED, "%saddress '%s': %s: did you mean '%s'?", where,
-			    arg, why, meant);
+		return fail(EXIT_UNCHECKED, "%saddress '%s': %s: did you mean '%s'?",
+			    words_where(line), arg, why, meant);
 	if (why)
 		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
 			    "%saddress '%s': %s: give it in hexadecimal, or as NAME or NAME+OFFSET from /proc/PID/maps",
-			    where, arg, why);
+			    words_where(line), arg, why);
 	/* The command line is read twice; what is said is said once. */
 	if (t->client && parse_is_name(arg))
 		hint_at_others(t, arg, addr);
@@ -202,7 +201,7 @@ static int add_addresses(struct translate *t, int argc, char **argv)
 
 	for (int i = 0; !status && i < argc; i++)
 		if (strcmp(argv[i], "-"))
-			status = add_address(t, argv[i], "");
+			status = add_address(t, argv[i], 0);
 	return status;
 }
 
@@ -727,9 +726,9 @@ static int answer(void *arg)
 	return out_finish(status);
 }
 
-static int take_line(const char *word, const char *where, void *arg)
+static int take_line(const char *word, size_t line, void *arg)
 {
-	return add_address(arg, word, where);
+	return add_address(arg, word, line);
 }
 
 /* The words before and between what comes from standard input, in that order. */
@@ -742,7 +741,7 @@ static int translate(struct translate *t, int argc, char **argv)
 	t->nr_addrs = 0;
 	for (int i = 0; !status && i < argc; i++) {
 		if (strcmp(argv[i], "-")) {
-			status = add_address(t, argv[i], "");
+			status = add_address(t, argv[i], 0);
 			continue;
 		}
 		if (t->nr_addrs)

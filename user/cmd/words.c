@@ -11,7 +11,6 @@
 #include "base/input.h"
 #include "base/lines.h"
 #include "base/print.h"
-#include "base/put.h"
 #include "cmd/words.h"
 
 #define BATCH	512	/* most lines that wait for an answer */
@@ -65,7 +64,17 @@ static ssize_t refill(void *arg, char *buf, size_t size)
 	return w->err ? 0 : read(STDIN_FILENO, buf, size);
 }
 
-int words_read(int (*take)(const char *word, const char *where, void *arg),
+const char *words_where(size_t line)
+{
+	static char where[48];
+
+	*where = '\0';
+	if (line)
+		snprintf(where, sizeof(where), INPUT_STANDARD ", line %zu: ", line);
+	return where;
+}
+
+int words_read(int (*take)(const char *word, size_t line, void *arg),
 	       int (*answer_them)(void *arg), const char *what, void *arg)
 {
 	const cookie_io_functions_t from_stdin = { .read = refill };
@@ -74,7 +83,6 @@ int words_read(int (*take)(const char *word, const char *where, void *arg),
 	int status = 0, err, more;
 	static struct lines lines;
 	bool any = false;
-	char where[48], *p;
 	char *word;
 
 	if (!stream)
@@ -87,10 +95,7 @@ int words_read(int (*take)(const char *word, const char *where, void *arg),
 		if (word) {
 			any = true;
 			w.waiting++;
-			p = put_text(where, INPUT_STANDARD ", line ");
-			p = put_decimal(p, lines.number, 0);
-			put_bytes(p, ": ", sizeof(": "));
-			err = error_status(take(word, where, arg));
+			err = error_status(take(word, lines.number, arg));
 			status = status ? status : err;
 		}
 		if (more <= 0 || w.waiting == BATCH)

@@ -10,7 +10,7 @@
 /* What was taken, one behind the other, with a | for each answer. */
 static char taken[4096];
 
-static int take(const char *word, const char *where, void *arg)
+static int take(const char *word, size_t line, void *arg)
 {
 	strcat(strcat(taken, word), " ");
 	return *word == '!' ? EXIT_USAGE : 0;
@@ -107,7 +107,7 @@ static void answered_at_once(void **state)
 /* Of many, some hundred wait for each other, and none is lost. */
 static unsigned int nr_taken, nr_answers;
 
-static int count_taken(const char *word, const char *where, void *arg)
+static int count_taken(const char *word, size_t line, void *arg)
 {
 	nr_taken++;
 	return 0;
