@@ -180,7 +180,8 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 
 /*
  * Names for the mappings that were just found in this process: the kernel is asked
- * for each, or maps is read if it can't be.
+ * for each, or maps is read if it can't be. Either waits for the mmap lock, which the
+ * search that ended this moment has had.
  */
 static int name_mappings(struct command *c, pid_t pid)
 {
@@ -219,12 +220,6 @@ static bool found_in(const struct command *c, pid_t pid)
 	return false;
 }
 
-/* Of the frames that were found in this process: what maps them. */
-static int ask_about(struct command *c, pid_t pid)
-{
-	return truth_busy(c->client, pid) ? client_busy(pid) : name_mappings(c, pid);
-}
-
 static int search(struct command *c, pid_t pid)
 {
 	const struct frames *f = &c->frames;
@@ -261,7 +256,7 @@ static int look_into(struct command *c, pid_t pid)
 	if (status == -EINVAL && procs_state(pid) == PROCS_KERNEL)
 		return 0;
 	if (!status && found_in(c, pid))
-		status = ask_about(c, pid);
+		status = name_mappings(c, pid);
 	c->looked_at += !status;
 	if (status == -ESRCH && !c->restricted)
 		return 0;

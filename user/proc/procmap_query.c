@@ -82,18 +82,31 @@ static int ask(int fd, uint64_t addr, uint64_t flags, struct answer *a)
 	return ioctl(fd, QUERY, &a->query) ? -errno : 0;
 }
 
+/* Of @fd, which is closed; less than 0: why it couldn't be opened. */
+static int ask_file(int fd, uint64_t addr, struct answer *a)
+{
+	int err = fd < 0 ? fd : ask(fd, addr, 0, a);
+
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
 char *procmap_query_name(pid_t pid, uint64_t addr, int *err)
 {
-	int fd = procs_open(pid, "maps");
-	char *name = NULL;
+	char *name = NULL, path[32];
 	struct answer a;
 	FILE *stream;
 	size_t size;
+	int fd;
 
 	a.behind = false;
-	*err = fd < 0 ? -errno : ask(fd, addr, 0, &a);
-	if (fd >= 0)
-		close(fd);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	*err = ask_file(fd < 0 ? -errno : fd, addr, &a);
+	/* The first thread has exited: others may live. */
+	if (*err == -ESRCH)
+		*err = ask_file(procs_open(pid, "maps"), addr, &a);
 	if (!*err && !a.query.vma_name_addr)
 		*err = -ENAMETOOLONG;
 	if (*err)
