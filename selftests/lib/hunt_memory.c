@@ -212,8 +212,11 @@ RUN(run_mmap)
 	}
 	err = DO(map, step_start(s), s->count * a->unit, read_only ? PROT_READ : RIGHTS, flags,
 		 number, offset * a->unit);
-	if (err)
+	/* What was there may be gone, if there are too few hugetlb pages. */
+	if (err) {
+		run_munmap(o, s);
 		return err;
+	}
 	vmas_change(a);
 	EACH_PAGE(s, p) {
 		*p = (struct hunt_page) {
@@ -309,6 +312,18 @@ static bool takes_registration(const struct hunt_page *p, const struct hunt_area
 				 (first + count < to->nr && to->page[first + count].registered));
 }
 
+/*
+ * Each entry that is moved is soft-dirty then: move_soft_dirty_pte(). Whole tables are left
+ * alone, even if the range begins behind the first entry: move_normal_pmd(), try_realign_addr().
+ */
+static bool moves_tables(const struct hunt_area *a, word first, const struct hunt_area *to,
+			 word to_first)
+{
+	const word table = page_size / sizeof(u64) * page_size;
+
+	return (page_at(to, to_first) - page_at(a, first)) % table == 0;
+}
+
 RUN(run_mremap)
 {
 	const bool stays = o->what;
@@ -359,8 +374,8 @@ RUN(run_mremap)
 			q->dirty = MAY;
 			written_beside(to, q);
 		}
-		/* move_soft_dirty_pte(); move_normal_pmd() leaves whole tables alone. */
-		if (is_tight(a) && q->private && q->own && surely_there(q))
+		if (is_tight(a) && !moves_tables(a, s->first, to, s->to_first) && q->private &&
+		    q->own && surely_there(q))
 			q->dirty = YES;
 		if (!stays) {
 			memset(p, 0, sizeof(*p));
