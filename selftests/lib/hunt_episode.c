@@ -173,7 +173,7 @@ static void read_kernel_log(struct hunt_finding *f)
 	}
 }
 
-/* A bug that is planted (scripts/check-mutants) is there while an operation takes. */
+/* A bug that is planted (scripts/check-mutants) is there until the episode has ended. */
 static void switch_mutant(bool on)
 {
 	const char *number = getenv("MUTANT");
@@ -243,9 +243,7 @@ static void do_step(const struct hunt_step *s, int nr)
 	shared->operations++;
 	shared->tried[s->operation][kind][entry]++;
 	hunt_say("\t/* %s of %s */\n", o->name, hunt_kind_name[kind]);
-	switch_mutant(true);
 	err = o->operate(o, s);
-	switch_mutant(false);
 	if (!err)
 		shared->done[s->operation][kind][entry]++;
 }
@@ -279,6 +277,7 @@ static void draw_all(u64 seed, int steps, unsigned int kinds)
 
 	hunt_seed(seed);
 	get_ready();
+	switch_mutant(true);
 	hunt_draw_episode(kinds);
 	for (int i = 0; i < steps && i < HUNT_STEPS; i++) {
 		struct hunt_step *s = &shared->step[i];
@@ -301,6 +300,7 @@ static void draw_all(u64 seed, int steps, unsigned int kinds)
 static void do_all(const struct hunt_step *steps, int nr)
 {
 	get_ready();
+	switch_mutant(true);
 	for (int i = 0; i < nr; i++) {
 		do_step(&steps[i], i);
 		look(&steps[i], i, true);
