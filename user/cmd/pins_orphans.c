@@ -122,6 +122,7 @@ static int look_again(struct suspects *s, struct ptwalk *client)
 static bool goes_on(const struct orphan *a, const struct orphan *b)
 {
 	return a->pfn + 1 == b->pfn && a->cgroup == b->cgroup &&
+	       !((a->page.flags ^ b->page.flags) & PTWALK_PAGE_FLAG_ANON) &&
 	       (uint32_t)a->page.counts == (uint32_t)b->page.counts;
 }
 
@@ -146,8 +147,9 @@ static void print(const struct orphans *o, const struct orphan *first, uint64_t 
 	printf("%smismatch%s: physical 0x%" PRIx64 ", %" PRIu64 " page%s, %s\n",
 	       out_colour(OUT_BAD), out_colour(OUT_PLAIN), first->pfn << shift, pages,
 	       plural(pages), PINNED_ORPHAN);
-	printf("  truth     anonymous memory, pinned (references %" PRIu32 "), held by nobody's tables\n",
-	       (uint32_t)first->page.counts);
+	printf("  truth     %s, pinned (references %" PRIu32 "), held by nobody's tables\n",
+	       first->page.flags & PTWALK_PAGE_FLAG_ANON ? "anonymous memory" :
+	       "memory that was cut out of its file", (uint32_t)first->page.counts);
 	if (path) {
 		printf("  cgroup    ");
 		out_text(path);

@@ -7,7 +7,7 @@
 
 bool pin_is_orphan(const struct ptwalk_page *page)
 {
-	return page->flags & PTWALK_PAGE_FLAG_ANON &&
+	return page->flags & (PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_TRUNCATED) &&
 	       page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED &&
 	       /* Those of hugetlb are on no list. */
 	       page->flags & (PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB) &&

@@ -168,6 +168,9 @@ static void orphans(void **state)
 	assert_true(pin_is_orphan(&page));
 	page.flags ^= PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB;
 	assert_true(pin_is_orphan(&page));
+	page = orphan;
+	page.flags ^= PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_TRUNCATED;
+	assert_true(pin_is_orphan(&page));
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		page = orphan;
 		page.flags &= ~without[i];

@@ -12,11 +12,12 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include "command.h"
 #include "proc.h"
 #include "ptw.h"
+#include "rdma.h"
+#include "ring.h"
 #include "test.h"
 
 #define PAGES		16
@@ -34,40 +35,9 @@ FIXTURE(pins)
 	int ring;
 };
 
-/* Kernels that are set up so let nobody have a ring. */
-static void allow_rings(void)
-{
-	proc_write("/proc/sys/kernel/io_uring_disabled", "0");
-}
-
-static int ring_open(void)
-{
-	struct io_uring_params params = { 0 };
-	int ring = syscall(SYS_io_uring_setup, 1, &params);
-
-	return ring < 0 ? -errno : ring;
-}
-
-static int ring_register(int ring, const struct iovec *buffers, unsigned int nr)
-{
-	return syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, buffers, nr) ?
-	       -errno : 0;
-}
-
-/* Memory between two mappings that are none: it is never merged with another. */
-static char *room(size_t size, size_t page)
-{
-	char *at = mmap(NULL, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (at == MAP_FAILED || mprotect(at + page, size, PROT_READ | PROT_WRITE))
-		return NULL;
-	return at + page;
-}
-
 FIXTURE_SETUP(pins)
 {
 	NEED_COMMAND();
-	allow_rings();
 	self->ring = -1;
 	self->page = sysconf(_SC_PAGESIZE);
 	self->size = PAGES * self->page;
@@ -374,6 +344,194 @@ static unsigned long long pfn_of(struct ptw *ptw, const char *at)
 	struct ptw_page page;
 
 	return ptw_translate_one(ptw, getpid(), (unsigned long)at, &page) ? 0 : page.t.value;
+}
+
+/* As many are told, if any: no file tells of whom. */
+#define EXPECT_ORPHANS(nr) do { \
+	char _words[128]; \
+	RUN("pins", "--orphans"); \
+	EXPECT_STATUS((nr) ? MISMATCH : MATCH); \
+	snprintf(_words, sizeof(_words), " frames looked at: %d pinned and in nobody's tables", \
+		 nr); \
+	EXPECT_PRINTED(_words); \
+} while (0)
+
+FIXTURE(rdma)
+{
+	struct rdma rdma;
+	struct ptw ptw;
+	size_t page, size;
+	char *at;
+};
+
+FIXTURE_SETUP(rdma)
+{
+	int err;
+
+	NEED_COMMAND();
+	self->rdma.fd = -1;
+	self->page = sysconf(_SC_PAGESIZE);
+	self->size = PAGES * self->page;
+	ASSERT_EQ(0, ptw_open(&self->ptw));
+	self->at = room(self->size, self->page);
+	ASSERT_NE(NULL, self->at);
+	madvise(self->at, self->size, MADV_NOHUGEPAGE);
+	memset(self->at, 1, self->size);
+	err = rdma_open(&self->rdma);
+	if (err == -ENOSYS)
+		SKIP(return, "the kernel has no rdma_rxe");
+	ASSERT_EQ(0, err);
+	await_no_orphans();
+	EXPECT_STATUS(MATCH);
+}
+
+FIXTURE_TEARDOWN(rdma)
+{
+	if (self->rdma.fd >= 0) {
+		close(self->rdma.fd);
+		await_no_orphans();
+		EXPECT_STATUS(MATCH);
+	}
+	munmap(self->at - self->page, self->size + 2 * self->page);
+	ptw_close(&self->ptw);
+}
+
+static bool is_pinned(struct ptw *ptw, const char *at)
+{
+	struct ptw_page page;
+
+	ptw->want_pages = true;
+	return !ptw_translate_one(ptw, getpid(), (unsigned long)at, &page) &&
+	       page.page.flags & PTWALK_PAGE_FLAG_MAYBE_PINNED;
+}
+
+/* Nothing is told of a region of all of the memory, which is there. */
+#define REGISTER() do { \
+	ASSERT_EQ(0, rdma_register(&self->rdma, self->at, self->size)); \
+	EXPECT_TRUE(is_pinned(&self->ptw, self->at)); \
+	EXPECT_TRUE(is_pinned(&self->ptw, self->at + self->size - self->page)); \
+	EXPECT_ORPHANS(0); \
+} while (0)
+
+#define EXPECT_FRAME(pfn) do { \
+	char _words[64]; \
+	snprintf(_words, sizeof(_words), "mismatch: physical %#llx, 1 page, pinned-orphan\n", \
+		 (pfn) * self->page); \
+	EXPECT_PRINTED(_words); \
+} while (0)
+
+TEST_F(rdma, dontneed)
+{
+	unsigned long long pfn;
+
+	REGISTER();
+	pfn = pfn_of(&self->ptw, self->at + 4 * self->page);
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	EXPECT_ORPHANS(1);
+	EXPECT_FRAME(pfn);
+	/* Another page doesn't make it the process's. */
+	self->at[4 * self->page] = 2;
+	EXPECT_ORPHANS(1);
+	EXPECT_FRAME(pfn);
+	EXPECT_FALSE(is_pinned(&self->ptw, self->at + 4 * self->page));
+}
+
+TEST_F(rdma, map_fixed)
+{
+	REGISTER();
+	ASSERT_NE(MAP_FAILED, mmap(self->at + 8 * self->page, 2 * self->page,
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	self->at[8 * self->page] = 2;
+	EXPECT_ORPHANS(2);
+}
+
+/* A hole in shared memory: its pages are in no file any more. */
+TEST_F(rdma, hole)
+{
+	const int fd = memfd_create("rdma", 0);
+	unsigned long long pfn;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, self->size));
+	ASSERT_NE(MAP_FAILED, mmap(self->at, self->size, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_FIXED, fd, 0));
+	memset(self->at, 1, self->size);
+	REGISTER();
+	/* Unmapped for now, as by reclaim: they are found again. */
+	ASSERT_EQ(0, madvise(self->at, 2 * self->page, MADV_DONTNEED));
+	EXPECT_ORPHANS(0);
+	pfn = pfn_of(&self->ptw, self->at + 8 * self->page);
+	ASSERT_EQ(0, fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			       8 * self->page, self->page));
+	EXPECT_ORPHANS(1);
+	EXPECT_FRAME(pfn);
+	EXPECT_PRINTED("memory that was cut out of its file, pinned (references ");
+	close(fd);
+}
+
+/* The process has the pages still, elsewhere; which address a region has, nobody tells. */
+TEST_F(rdma, mremap)
+{
+	char *other = room(2 * self->page, self->page);
+
+	REGISTER();
+	ASSERT_EQ(other, mremap(self->at + 8 * self->page, 2 * self->page, 2 * self->page,
+				MREMAP_MAYMOVE | MREMAP_FIXED, other));
+	EXPECT_TRUE(is_pinned(&self->ptw, other));
+	EXPECT_ORPHANS(0);
+	munmap(other, 2 * self->page);
+	EXPECT_ORPHANS(2);
+}
+
+/* A child has copies of what is pinned, and its parent's region. */
+TEST_F(rdma, fork)
+{
+	int status;
+	pid_t pid;
+
+	REGISTER();
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		memset(self->at, 3, self->size);
+		pause();
+		_exit(0);
+	}
+	memset(self->at, 2, self->size);
+	EXPECT_ORPHANS(0);
+	ASSERT_EQ(0, madvise(self->at, 3 * self->page, MADV_DONTNEED));
+	EXPECT_ORPHANS(3);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+}
+
+/* A program that goes on with the region of the one before it, and not with its memory. */
+TEST_F(rdma, exec)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		struct rdma own;	/* only who has opened it may register */
+
+		if (!rdma_open(&own) && !rdma_register(&own, self->at, self->size)) {
+			fcntl(own.fd, F_SETFD, 0);
+			execlp("sleep", "sleep", "1000", NULL);
+		}
+		_exit(1);
+	}
+	/* Until it has registered them, and is another program. */
+	for (double begun = seconds_now(); seconds_now() < begun + PATIENCE; usleep(100000)) {
+		RUN("pins", "--orphans");
+		if (out.status == MISMATCH)
+			break;
+	}
+	EXPECT_ORPHANS(PAGES);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
 }
 
 /* Of a range of frames, those are listed that can't be moved away, and no others. */
