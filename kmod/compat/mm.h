@@ -55,8 +55,10 @@ static inline bool ptwalk_vma_is_stack(const struct vm_area_struct *vma)
 /* Linux 6.18, bb6525f2f8c4: the flags of an address space are a bitmap. */
 #ifdef PTWALK_HAS_mm_flags_test
 #define ptwalk_mm_flag(flag, mm)	mm_flags_test(flag, mm)
+#define ptwalk_mm_flag_clear(flag, mm)	mm_flags_clear(flag, mm)
 #else
 #define ptwalk_mm_flag(flag, mm)	test_bit(flag, &(mm)->flags)
+#define ptwalk_mm_flag_clear(flag, mm)	clear_bit(flag, &(mm)->flags)
 #endif
 
 /**

@@ -19,6 +19,18 @@ static void map_device(int fd)
 	pause();
 }
 
+bool busy_forget_pins(void)
+{
+	const int fd = driver_load() ? -1 : open(DEVICE, O_RDWR | O_CLOEXEC);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = write(fd, "forget-pins", strlen("forget-pins")) > 0;
+	close(fd);
+	return done;
+}
+
 pid_t busy_start(int *fd)
 {
 	char waiting[16] = "";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A process that holds its mmap lock for writing, as the fixture driver has it do. */
+/* What the fixture driver has a process do: hold its mmap lock, forget its pins. */
 #ifndef PTWALK_TEST_BUSY_H
 #define PTWALK_TEST_BUSY_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -11,5 +12,8 @@
  * is the caller's to close, lets it go on.
  */
 pid_t busy_start(int *fd);
+
+/* Has this process's fork() share what is pinned; false without the driver. */
+bool busy_forget_pins(void);
 
 #endif /* PTWALK_TEST_BUSY_H */

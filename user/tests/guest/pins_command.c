@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include "busy.h"
 #include "command.h"
 #include "proc.h"
 #include "ptw.h"
@@ -222,6 +223,7 @@ TEST_F(pins, fork)
 	}
 	ASSERT_EQ(1, read(ready[0], &byte, 1));
 	EXPECT_EQ(0, byte);
+	memset(self->at, 2, self->size);
 	EXPECT_SILENT(PAGES + 1);
 	snprintf(child, sizeof(child), "%d", pid);
 	RUN("pins", child);
@@ -239,6 +241,26 @@ TEST_F(pins, fork)
 	waitpid(pid, &status, 0);
 	close(ready[0]);
 	close(ready[1]);
+}
+
+/* A fork() that forgets to copy them: who writes first gets another page, the parent here. */
+TEST_F(pins, fork_forgets)
+{
+	pid_t pid;
+
+	HOLD();
+	if (!busy_forget_pins())
+		SKIP(return, "no driver that has fork() forget");
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	EXPECT_SILENT(PAGES + 1);
+	self->at[4 * self->page] = 2;
+	EXPECT_TOLD(4, 1, ": nobody pins the page\n");
+	process_end(pid);
 }
 
 /* Pages that are to be moved away or swapped out, and stay. */
