@@ -611,6 +611,61 @@ TEST_F(pins, left_out)
 	close(file);
 }
 
+#define PROCESSES	500
+#define WITH_RING	10	/* each so manieth of them */
+
+/* @nr-th process: has a page registered, or none, says so, and holds still. */
+static void hold_a_page(int nr, int ready, size_t page)
+{
+	char *at = room(page, page), failed = 0;
+	const struct iovec buffer = { at, page };
+	int ring;
+
+	if (nr % WITH_RING == 0) {
+		*at = 1;
+		ring = ring_open();
+		failed = ring < 0 || ring_register(ring, &buffer, 1);
+	}
+	if (write(ready, &failed, 1) != 1)
+		_exit(1);
+	pause();
+	_exit(0);
+}
+
+/* So many processes are done within a budget that one could give to check --all, too. */
+TEST_F(pins, many)
+{
+	pid_t pids[PROCESSES];
+	int ready[2], nr;
+	char failed = 1;
+
+	self->ring = ring_open();
+	if (self->ring == -ENOSYS)
+		SKIP(return, "the kernel has no io_uring");
+	close(self->ring);
+	self->ring = -1;
+	ASSERT_EQ(0, pipe(ready));
+	for (nr = 0; nr < PROCESSES; nr++) {
+		pids[nr] = fork();
+		if (pids[nr] < 0)
+			break;
+		if (!pids[nr])
+			hold_a_page(nr, ready[1], self->page);
+		if (read(ready[0], &failed, 1) != 1 || failed)
+			break;
+	}
+	EXPECT_EQ(PROCESSES, nr);
+	RUN("pins", "--all", "--budget", "30");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\n50 processes, 50 rings with 50 buffers: 50 pages held, 0 replaced, 0 unknown\n");
+	RUN("pins", "--all", "--budget", "0");
+	EXPECT_STATUS(UNSTABLE);
+	for (int i = 0; i <= nr && i < PROCESSES; i++)
+		process_end(pids[i]);
+	close(ready[0]);
+	close(ready[1]);
+}
+
 TEST_F(pins, usage)
 {
 	RUN("pins", "--all", "1");
