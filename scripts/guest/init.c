@@ -292,12 +292,20 @@ static bool load_module(char *line)
 	return true;
 }
 
+/* Devices behind a virtio-iommu have no driver before that has, which is a module. */
+static void load_iommu(void)
+{
+	system("grep -qx 0x1057 /sys/bus/pci/devices/*/device 2>/dev/null && "
+	       "exec modprobe -a virtio_pci virtio_iommu >/dev/null 2>&1");
+}
+
 static bool load_modules(void)
 {
 	char *list = read_file("/job/modules", NULL), *save = NULL;
 
 	if (!list)
 		return true;
+	load_iommu();
 	for (char *line = strtok_r(list, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
 		if (!load_module(line))
