@@ -24,6 +24,7 @@
 #include "build_driver.h"
 #include "build_swap.h"
 #include "command.h"
+#include "held.h"
 #include "mapping.h"
 #include "mutate.h"
 #include "system.h"
@@ -63,6 +64,8 @@ static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 2, 1, 1, 2, 2 };
  * @losses: Entries that broke a law while it watched, as a driver made them wrongly.
  * @losses_found: Likewise.
  * @lost: Where the last of them are.
+ * @pins: Looks of pins at memory that a ring holds, and that is right.
+ * @replaced: Pages that were replaced under a ring; @replaced_found: and told.
  */
 static struct figures {
 	unsigned long changes[16];
@@ -70,6 +73,7 @@ static struct figures {
 	unsigned long claims, claims_found, recordings, recordings_found;
 	unsigned long looks, losses, losses_found;
 	u64 lost;
+	unsigned long pins, replaced, replaced_found;
 } *figures;
 
 enum { PAGES, MATCH_, EXPLAINED, UNSTABLE_, MISMATCH_ };
@@ -505,6 +509,66 @@ static void plant(u32 *seed)
 	} while (seconds_now() < end);
 }
 
+/* In vain if a process that went is the reason. */
+static void expect_silence(const struct output *out)
+{
+	if (out->status == UNSTABLE)
+		worker_count(&figures->busy, 1);
+	else if (out->status != MATCH)
+		complain("pins of memory that is right", out);
+	else
+		worker_count(&figures->pins, 1);
+}
+
+/* Has a page replaced that a ring holds, and then the ring hold the new one. */
+static void plant_replaced(struct held *h, const char *pid, u32 *seed)
+{
+	static struct output out;
+	const unsigned int nr = chance(seed) % HELD_PAGES;
+	char told[64];
+
+	if (!held_replace(h, nr))
+		_exit(1);
+	snprintf(told, sizeof(told), ") %#lx, 1 page, pinned-replaced\n",
+		 (unsigned long)(h->small + nr * h->page));
+	run(&out, "ptwalk", "pins", pid);
+	worker_count(&figures->replaced, 1);
+	if (out.status == MISMATCH && strstr(out.text, told))
+		worker_count(&figures->replaced_found, 1);
+	else
+		complain("a page that was replaced under a ring", &out);
+	if (!held_mend(h))
+		_exit(1);
+}
+
+/* Memory that a ring holds, with everything done to it that leaves it right. */
+static void keep_pinned(u32 *seed)
+{
+	static struct output out;
+	struct held h;
+	char pid[16];
+	int err = held_start(&h, page_size);
+
+	if (err == -ENOSYS) {
+		printf("# nothing is registered: the kernel has no io_uring\n");
+		return;
+	}
+	if (err)
+		_exit(1);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	do {
+		for (int i = 0; i < 8; i++) {
+			held_disturb(&h, seed);
+			run(&out, "ptwalk", i % 2 ? "check" : "pins", i % 2 ? "--lint" : pid,
+			    i % 2 ? pid : NULL);
+			expect_silence(&out);
+		}
+		run(&out, "ptwalk", "pins", "--orphans");
+		expect_silence(&out);
+		plant_replaced(&h, pid, seed);
+	} while (seconds_now() < end);
+}
+
 /*
  * Kernel threads that give way to everybody: where all processors are busy, a
  * lock that one of them holds would be held for minutes.
@@ -549,6 +613,7 @@ static int tell(u32 seed, long seconds)
 		    figures->number[PAGES] && figures->claims && figures->recordings &&
 		    figures->looks && figures->claims == figures->claims_found &&
 		    figures->losses == figures->losses_found &&
+		    figures->replaced == figures->replaced_found &&
 		    figures->recordings == figures->recordings_found;
 
 	printf("seed %u, %ld seconds\nchanges:", seed, seconds);
@@ -564,6 +629,8 @@ static int tell(u32 seed, long seconds)
 	       figures->number[PAGES], figures->number[MATCH_], figures->number[EXPLAINED],
 	       figures->number[UNSTABLE_], figures->number[MISMATCH_]);
 	printf("%lu looks of watch --laws\n", figures->looks);
+	printf("%lu looks of pins at held memory that is right; %lu pages replaced under a ring, %lu told\n",
+	       figures->pins, figures->replaced, figures->replaced_found);
 	printf("planted: %lu wrong claims, %lu found; %lu wrong recordings, %lu found; %lu losses beside watch, %lu told at once\n",
 	       figures->claims, figures->claims_found, figures->recordings,
 	       figures->recordings_found, figures->losses, figures->losses_found);
@@ -573,7 +640,7 @@ static int tell(u32 seed, long seconds)
 
 int main(int argc, char **argv)
 {
-	pid_t asking[ASKING + 2], machine;
+	pid_t asking[ASKING + 3], machine;
 	u32 seed = time(NULL), next;
 	int opt, i, seconds = 60;
 	struct ptw_info info;
@@ -614,8 +681,9 @@ int main(int argc, char **argv)
 		asking[asker] = worker_start(ask, chance(&next));
 	asking[ASKING] = worker_start(plant, chance(&next));
 	asking[ASKING + 1] = worker_start(keep_watching, chance(&next));
+	asking[ASKING + 2] = worker_start(keep_pinned, chance(&next));
 	ended = true;
-	for (i = 0; i < ASKING + 2; i++)
+	for (i = 0; i < ASKING + 3; i++)
 		ended &= worker_ends(asking[i], end, "a request");
 	for (i = 0; i < CHANGING; i++) {
 		int status;
