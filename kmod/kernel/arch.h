@@ -5,8 +5,9 @@
  *
  * ktable_why_not()	why the tables aren't what the others here take them for; NULL: they are
  * ktable_root(root)	where the top table is, and its shape
- * ktable_is_present(e), ktable_is_leaf(e, level), ktable_phys(e)	of an entry;
- *			the last one with bits below the size of a leaf
+ * ktable_shift(level)	address bits below the entries of a level
+ * ktable_is_present(e, level), ktable_is_leaf(e, level), ktable_phys(e, level)	of an
+ *			entry; the last one with bits below the size of a leaf
  * ktable_narrow(e, leaf, rights)	takes from the rights what the entry denies
  * ktable_regions(take, arg)	what the addresses are for, region by region
  */
@@ -15,34 +16,39 @@
 
 #include <linux/mm.h>
 #include <linux/pgtable.h>
-#include <asm/fixmap.h>
 #include "walk.h"
 
 /**
  * struct ktable_root - the top table
  * @phys: Where it is.
  * @levels: How many there are.
- * @start: First address of the kernel's half.
+ * @start: First address of the kernel's.
  * @first: Index of that entry.
- * @nr: Entries of the table.
+ * @nr: Entries of the table; the last one is of the kernel's last addresses.
  */
 struct ktable_root {
 	u64 phys, start;
 	unsigned int levels, first, nr;
 };
 
-/* Address bits below the entries of a level. */
 static inline unsigned int ktable_shift(unsigned int level)
 {
 	return PAGE_SHIFT + (level - 1) * (PAGE_SHIFT - 3);
+}
+
+/* Of a table that isn't the top one. */
+static inline unsigned int ktable_entries(unsigned int level)
+{
+	return 1U << (ktable_shift(level + 1) - ktable_shift(level));
 }
 
 typedef void (*ktable_take_region)(void *arg, const char *name, u64 start, u64 last);
 
 #if defined(CONFIG_X86_64)
 
-#include <asm/kasan.h>
 #include <asm/cpu_entry_area.h>
+#include <asm/fixmap.h>
+#include <asm/kasan.h>
 #include <asm/vsyscall.h>
 
 /* Guests of Xen without hardware virtualisation have machine addresses in theirs. */
@@ -64,7 +70,7 @@ static inline void ktable_root(struct ktable_root *root)
 	root->start = -1ULL << (ktable_shift(root->levels + 1) - 1);
 }
 
-static inline bool ktable_is_present(u64 e)
+static inline bool ktable_is_present(u64 e, unsigned int level)
 {
 	return e & _PAGE_PRESENT;
 }
@@ -74,7 +80,7 @@ static inline bool ktable_is_leaf(u64 e, unsigned int level)
 	return level == 1 || (level <= 3 && e & _PAGE_PSE);
 }
 
-static inline u64 ktable_phys(u64 e)
+static inline u64 ktable_phys(u64 e, unsigned int level)
 {
 	return e & PTE_PFN_MASK;
 }
@@ -110,6 +116,7 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 
 #elif defined(CONFIG_ARM64)
 
+#include <asm/fixmap.h>
 #include <asm/io.h>
 #include <asm/sysreg.h>
 
@@ -140,7 +147,7 @@ static inline void ktable_root(struct ktable_root *root)
 	root->nr = 1U << (bits - ktable_shift(root->levels));
 }
 
-static inline bool ktable_is_present(u64 e)
+static inline bool ktable_is_present(u64 e, unsigned int level)
 {
 	return e & PTE_VALID;
 }
@@ -150,7 +157,7 @@ static inline bool ktable_is_leaf(u64 e, unsigned int level)
 	return level == 1 || (e & PMD_TYPE_MASK) == PMD_TYPE_SECT;
 }
 
-static inline u64 ktable_phys(u64 e)
+static inline u64 ktable_phys(u64 e, unsigned int level)
 {
 	return __pte_to_phys(__pte(e));
 }
@@ -187,6 +194,7 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 
 #include <linux/version.h>
 #include <asm/csr.h>
+#include <asm/fixmap.h>
 #include <asm/io.h>
 #include <asm/kasan.h>
 
@@ -217,7 +225,7 @@ static inline void ktable_root(struct ktable_root *root)
 	root->start = -1ULL << (ktable_shift(root->levels + 1) - 1);
 }
 
-static inline bool ktable_is_present(u64 e)
+static inline bool ktable_is_present(u64 e, unsigned int level)
 {
 	return e & _PAGE_PRESENT;
 }
@@ -227,7 +235,7 @@ static inline bool ktable_is_leaf(u64 e, unsigned int level)
 	return level == 1 || e & _PAGE_LEAF;
 }
 
-static inline u64 ktable_phys(u64 e)
+static inline u64 ktable_phys(u64 e, unsigned int level)
 {
 	return PFN_PHYS((e & _PAGE_PFN_MASK) >> _PAGE_PFN_SHIFT);
 }

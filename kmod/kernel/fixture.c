@@ -92,13 +92,13 @@ static u64 *entry_at(const void *addr, unsigned int wanted)
 	for (level = root.levels; ; level--) {
 		index = level == root.levels ?
 			root.first + (((unsigned long)addr - root.start) >> ktable_shift(level)) :
-			((unsigned long)addr >> ktable_shift(level)) & (PTRS_PER_PTE - 1);
+			((unsigned long)addr >> ktable_shift(level)) & (ktable_entries(level) - 1);
 		e = (u64 *)__va(table) + index;
 		if (level == wanted)
 			return e;
-		if (!ktable_is_present(*e) || ktable_is_leaf(*e, level))
+		if (!ktable_is_present(*e, level) || ktable_is_leaf(*e, level))
 			return NULL;
-		table = ktable_phys(*e);
+		table = ktable_phys(*e, level);
 	}
 }
 

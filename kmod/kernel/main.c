@@ -4,7 +4,8 @@
  * grows: readers skip lines whose first word they don't know, and words at the end of
  * a line. All numbers are hexadecimal without 0x:
  *
- *	ptwalk-kernel VERSION ARCH LEVELS PAGE_SHIFT
+ *	ptwalk-kernel VERSION ARCH LEVELS SHIFT...	address bits below the entries of
+ *					each level, from that of PTEs on
  *	memory-types TYPE...		enum ptwalk_memory_type by index
  *	region START LAST NAME		what addresses are for; some overlap
  *	gone START LAST NAME TEXT	code of a module that was unloaded, and where
@@ -69,11 +70,13 @@ static void listing_show_header(struct seq_file *m, const void *file)
 	u8 types[PTWALK_MEMTYPES];
 	size_t nr = arch_memtypes(types), i;
 	struct ktable_root root;
+	unsigned int level;
 
 	ktable_root(&root);
-	seq_printf(m, "ptwalk-kernel 1 %s %x %x\n", utsname()->machine, root.levels,
-		   PAGE_SHIFT);
-	seq_puts(m, "memory-types");
+	seq_printf(m, "ptwalk-kernel 1 %s %x", utsname()->machine, root.levels);
+	for (level = 1; level <= root.levels; level++)
+		seq_printf(m, " %x", ktable_shift(level));
+	seq_puts(m, "\nmemory-types");
 	for (i = 0; i < nr; i++)
 		seq_printf(m, " %x", types[i]);
 	seq_putc(m, '\n');

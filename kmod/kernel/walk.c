@@ -40,7 +40,8 @@ static bool ktable_copy(u64 *to, u64 phys, unsigned int nr)
 /* Whether the entry is a table: processors may set its accessed bit meanwhile. */
 static bool ktable_leads_to(u64 e, unsigned int level, u64 phys)
 {
-	return ktable_is_present(e) && !ktable_is_leaf(e, level) && ktable_phys(e) == phys;
+	return ktable_is_present(e, level) && !ktable_is_leaf(e, level) &&
+	       ktable_phys(e, level) == phys;
 }
 
 /* Whether the entries from level @top down to above @level are what they were. */
@@ -53,7 +54,7 @@ static bool ktable_still_there(const struct ktable_step *step, unsigned int top,
 	smp_rmb();
 	for (; top > level; top--)
 		if (!ktable_copy(&e, step[top].phys, 1) ||
-		    !ktable_leads_to(e, top, ktable_phys(step[top].value)))
+		    !ktable_leads_to(e, top, ktable_phys(step[top].value, top)))
 			return false;
 	return true;
 }
@@ -81,7 +82,7 @@ static bool ktable_load(struct ktable_walk *walk, const struct ktable_root *root
 	walk->rights = (struct ktable_rights) { true, true, true };
 	walk->at = 0;
 	index = root->first + ((walk->next - root->start) >> ktable_shift(level));
-	for (;; level--, nr = PTRS_PER_PTE,
+	for (;; level--, nr = ktable_entries(level),
 	     index = (walk->next >> ktable_shift(level)) & (nr - 1)) {
 		step[level].phys = table + index * sizeof(u64);
 		/* With the entry before it, if it has one. */
@@ -94,24 +95,24 @@ static bool ktable_load(struct ktable_walk *walk, const struct ktable_root *root
 		step[level].value = two[1];
 		entered += level == root->levels ? walk->next == root->start :
 			   !(walk->next & (BIT_ULL(ktable_shift(level + 1)) - 1));
-		if (!ktable_is_present(two[1]) || ktable_is_leaf(two[1], level)) {
+		if (!ktable_is_present(two[1], level) || ktable_is_leaf(two[1], level)) {
 			walk->level = level;
 			walk->kind = KTABLE_MAPPED;
 			walk->nr = nr - index;
 			if (!ktable_copy(walk->entries, step[level].phys, walk->nr))
 				return false;
 			for (i = 0; i < walk->nr; i++)
-				if (ktable_is_present(walk->entries[i]) &&
+				if (ktable_is_present(walk->entries[i], level) &&
 				    !ktable_is_leaf(walk->entries[i], level))
 					walk->nr = i;
 			break;
 		}
-		if (index && ktable_leads_to(two[0], level, ktable_phys(two[1]))) {
+		if (index && ktable_leads_to(two[0], level, ktable_phys(two[1], level))) {
 			ktable_put_one(walk, level, KTABLE_SAME_TABLE, two[1]);
 			break;
 		}
 		ktable_narrow(two[1], false, &walk->rights);
-		table = ktable_phys(two[1]);
+		table = ktable_phys(two[1], level);
 	}
 	kept = walk->nr && ktable_still_there(step, root->levels, level);
 	walk->tables += kept ? entered : 0;
@@ -143,7 +144,8 @@ static bool ktable_join(struct ktable_walk *walk, u64 entry, u64 size,
 	const u64 offset = walk->next & (size - 1);
 	struct ktable_extent new = {
 		.kind = walk->kind, .level = walk->level, .rights = walk->rights,
-		.start = walk->next, .bytes = size - offset, .phys = ktable_phys(entry),
+		.start = walk->next, .bytes = size - offset,
+		.phys = ktable_phys(entry, walk->level),
 	};
 
 	if (walk->kind == KTABLE_MAPPED) {
@@ -179,6 +181,7 @@ void ktable_walk_begin(struct ktable_walk *walk)
 	ktable_root(&root);
 	memset(walk, 0, sizeof(*walk));
 	walk->next = root.start;
+	walk->end = root.start + ((u64)(root.nr - root.first) << ktable_shift(root.levels));
 }
 
 /**
@@ -205,7 +208,7 @@ int ktable_walk_next(struct ktable_walk *walk, struct ktable_extent *extent)
 		}
 		size = 1ULL << ktable_shift(walk->level);
 		entry = walk->entries[walk->at];
-		if (walk->kind != KTABLE_MAPPED || ktable_is_present(entry)) {
+		if (walk->kind != KTABLE_MAPPED || ktable_is_present(entry, walk->level)) {
 			if (!ktable_join(walk, entry, size, extent))
 				return 1;
 		} else if (extent->bytes) {
@@ -213,7 +216,7 @@ int ktable_walk_next(struct ktable_walk *walk, struct ktable_extent *extent)
 		}
 		walk->at++;
 		walk->next = (walk->next | (size - 1)) + 1;
-		walk->done = !walk->next;
+		walk->done = walk->next == walk->end;
 	}
 	return extent->bytes ? 1 : 0;
 }

@@ -26,6 +26,8 @@
 #include <linux/types.h>
 
 #define KTABLE_MAX_LEVELS	5
+/* On some architectures, tables above that of PTEs are larger. */
+#define KTABLE_MAX_ENTRIES	(PTRS_PER_PTE > PTRS_PER_PMD ? PTRS_PER_PTE : PTRS_PER_PMD)
 
 /**
  * enum ktable_extent_kind - what stands at addresses
@@ -73,7 +75,8 @@ struct ktable_extent {
 /**
  * struct ktable_walk - a walk from the first address to the last
  * @next: The address behind the last entry that was taken.
- * @done: All was taken; @next has gone beyond the last address.
+ * @end: The address behind the last one; 0 if that is the last of all.
+ * @done: All was taken.
  * @tables: Tables that were read to their ends, each counted once.
  * @again: Those that had been replaced meanwhile, and were read anew.
  * @level: Of the entries below.
@@ -84,13 +87,13 @@ struct ktable_extent {
  * @entries: Copied from one table, the first is that of @next.
  */
 struct ktable_walk {
-	u64 next;
+	u64 next, end;
 	bool done;
 	u64 tables, again;
 	unsigned int level, at, nr;
 	enum ktable_extent_kind kind;
 	struct ktable_rights rights;
-	u64 entries[PTRS_PER_PTE];
+	u64 entries[KTABLE_MAX_ENTRIES];
 };
 
 void ktable_walk_begin(struct ktable_walk *walk);

@@ -87,12 +87,12 @@ bool kernel_wanted_cut(const struct kernel_wanted *wanted, struct kernel_extent 
 
 void kernel_pieces_describe(const struct kernel_facts *facts, struct ptwalk_kernel *info)
 {
-	const unsigned int shift = facts->tables.page_shift;
+	const struct kernel_tables *t = &facts->tables;
 
-	info->page_shift = shift;
-	for (unsigned int i = 0; i < PTWALK_LEVELS; i++) {
+	info->page_shift = t->page_shift;
+	for (unsigned int i = 0; i < t->levels; i++) {
 		info->levels |= 1U << i;
-		info->level_shift[i] = shift + i * (shift - 3);
+		info->level_shift[i] = t->level_shift[i];
 	}
 	/* An extent has its type, and not the number of an entry with it. */
 	for (unsigned int i = 0; i < KERNEL_TYPES; i++)

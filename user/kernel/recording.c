@@ -32,8 +32,10 @@ static void record_extent(FILE *stream, const struct kernel_extent *e)
 /* Returns how many lines it wrote, as does the next one. */
 static uint64_t record_tables(FILE *stream, const char *machine, const struct kernel_tables *t)
 {
-	fprintf(stream, "tables ptwalk-kernel 1 %s %x %x\ntables memory-types", machine,
-		t->levels, t->page_shift);
+	fprintf(stream, "tables ptwalk-kernel 1 %s %x", machine, t->levels);
+	for (unsigned int i = 0; i < t->levels; i++)
+		fprintf(stream, " %x", t->level_shift[i]);
+	fputs("\ntables memory-types", stream);
 	for (unsigned int i = 0; i < KERNEL_TYPES; i++)
 		fprintf(stream, " %x", i);
 	fputc('\n', stream);

@@ -21,8 +21,13 @@ static int take_header(struct fields *f, struct kernel_tables *t)
 	if (fields_hex(f, UINT64_MAX) != 1)
 		return -EPROTO;
 	fields_word(f, arch, sizeof(arch));
-	t->levels = fields_hex(f, 5);
+	t->levels = fields_hex(f, KERNEL_LEVELS);
 	t->page_shift = fields_hex(f, 20);
+	t->level_shift[0] = t->page_shift;
+	/* Earlier versions of the module and recordings have one, as all tables were alike. */
+	for (unsigned int i = 1; i < t->levels; i++)
+		t->level_shift[i] = fields_end(f) ? t->page_shift + i * (t->page_shift - 3) :
+						    fields_hex(f, 63);
 	return f->bad || t->page_shift < 12 ? -EINVAL : 0;
 }
 
@@ -95,7 +100,7 @@ static int take_extent(struct fields *f, struct kernel_tables *t,
 
 	e.bytes = fields_hex(f, UINT64_MAX);
 	e.phys = fields_hex(f, UINT64_MAX);
-	e.level = fields_hex(f, 5);
+	e.level = fields_hex(f, t->levels);
 	if (kind == KERNEL_MAPPED)
 		err = take_rights(f, t, &e);
 	if (err || f->bad || !e.level || !e.bytes || e.bytes - 1 > UINT64_MAX - e.start ||

@@ -10,6 +10,7 @@
 
 #define KERNEL_TABLES	"/sys/kernel/debug/ptwalk/kernel_page_tables"
 #define KERNEL_TYPES	16
+#define KERNEL_LEVELS	5
 
 /**
  * struct kernel_region - what addresses are for
@@ -71,6 +72,7 @@ struct kernel_extent {
  * struct kernel_tables - the file; all zero is a valid empty one
  * @page_shift: Of a page.
  * @levels: Of the tables.
+ * @level_shift: Address bits below the entries of each, from that of PTEs on.
  * @region: What addresses are for, with @nr_regions; some lie within others.
  * @gone: Modules that were unloaded since ptwalk_kernel was loaded, with @nr_gone.
  * @extent: What is mapped, ascending, with @nr.
@@ -78,7 +80,7 @@ struct kernel_extent {
  * @complete: The file was read to its end.
  */
 struct kernel_tables {
-	unsigned int page_shift, levels;
+	unsigned int page_shift, levels, level_shift[KERNEL_LEVELS];
 	struct kernel_region *region;
 	size_t nr_regions, max_regions;
 	struct kernel_gone *gone;
