@@ -17,21 +17,37 @@ static struct kernel_extent cut(struct kernel_extent *e, uint64_t bytes)
 	return first;
 }
 
+/* The first address behind @addr at which a region begins or has ended; 0: there is none. */
+static uint64_t region_border(const struct kernel_tables *t, uint64_t addr)
+{
+	uint64_t border = 0, next;
+
+	for (size_t i = 0; i < t->nr_regions; i++) {
+		next = t->region[i].start > addr ? t->region[i].start :
+		       t->region[i].last >= addr ? t->region[i].last + 1 : 0;
+		if (next && (!border || next < border))
+			border = next;
+	}
+	return border;
+}
+
 struct kernel_piece kernel_piece_cut(const struct kernel_facts *facts,
 				     struct kernel_extent *e)
 {
 	const struct vmallocinfo *areas = &facts->areas;
 	struct kernel_piece p = { .in_row = true };
-	uint64_t end = 0;
+	uint64_t end = region_border(&facts->tables, e->start), next = 0;
 	size_t i;
 
 	p.region = kernel_region_at(&facts->tables, e->start);
 	p.area = vmallocinfo_at(areas, e->start);
-	if (p.area)
-		end = p.area->end;
 	i = areas->why_not ? areas->nr : array_from(areas->area, areas->nr, start, e->start + 1);
-	if (!p.area && i < areas->nr)
-		end = areas->area[i].start;
+	if (p.area)
+		next = p.area->end;
+	else if (i < areas->nr)
+		next = areas->area[i].start;
+	if (next && (!end || next < end))
+		end = next;
 	p.extent = cut(e, end && end - e->start < e->bytes ? end - e->start : e->bytes);
 	return p;
 }

@@ -8,7 +8,7 @@
 #include "module/truth.h"
 
 /**
- * struct kernel_piece - a part of an extent that belongs to one area
+ * struct kernel_piece - a part of an extent that belongs to one area and region
  * @extent: All of it is mapped alike.
  * @region: What its addresses are for, or NULL.
  * @area: Whose it is, or NULL.
@@ -21,7 +21,7 @@ struct kernel_piece {
 	bool in_row;
 };
 
-/* Cuts the next piece off @e: up to the end of its area, or the start of another. */
+/* Cuts the next piece off @e: up to where its area or region ends, or another begins. */
 struct kernel_piece kernel_piece_cut(const struct kernel_facts *facts,
 				     struct kernel_extent *e);
 

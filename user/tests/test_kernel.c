@@ -21,14 +21,15 @@
 #define VMALLOC	"ffa0000000000000"
 #define IMAGE	"ffffffff81000000"
 
-static const char header[] =
-	"ptwalk-kernel 1 x86_64 5 c\n"
-	"memory-types 1 3 5 4\n"
-	"region " DIRECT " ff90ffffffffffff direct\n"
-	"region " VMALLOC " ffd1ffffffffffff vmalloc\n"
-	"region ffffffff80000000 ffffffffbfffffff image\n"
-	"region ffffffffc0000000 fffffffffeffffff modules\n"
-	"region ffffffffff600000 ffffffffff600fff vsyscall\n";
+#define HEADER \
+	"ptwalk-kernel 1 x86_64 5 c\n" \
+	"memory-types 1 3 5 4\n" \
+	"region " DIRECT " ff90ffffffffffff direct\n" \
+	"region " VMALLOC " ffd1ffffffffffff vmalloc\n" \
+	"region ffffffff80000000 ffffffffbfffffff image\n" \
+	"region ffffffffc0000000 fffffffffeffffff modules\n" \
+	"region ffffffffff600000 ffffffffff600fff vsyscall\n"
+static char header[512] = HEADER;
 
 /* RAM in 4M; its first 2M in small pages, as is the second half of 4M of the image. */
 #define RAM	"extent " DIRECT " 200000 0 1 rw-- 0\n" \
@@ -278,6 +279,30 @@ static void sizes(void **state)
 	assert_false(last.known);
 	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,
 					  SIZES "DirectMap1G: 2097152 kB\n"), "");
+}
+
+/* An extent goes on where a part of the addresses ends, or another begins within it. */
+static void borders(void **state)
+{
+	static const uint64_t pieces[][2] = {
+		{ 0x1000, 0 }, { 0xfe000, 1 }, { 0x1000, 2 }, { 0x1000, 1 },
+	};
+	struct kernel_facts facts = { 0 };
+	struct kernel_piece p;
+	struct kernel_extent e;
+
+	snprintf(header, sizeof(header), "ptwalk-kernel 1 any 3 c\nmemory-types 1\n"
+		 "region 0 1fff lowcore\nregion 0 ffffffffff direct\nregion 100000 100fff copy\n");
+	assert_int_equal(read_tables("extent 1000 101000 1000 1 rw-- 0\n", 1, &facts.tables), 0);
+	strcpy(header, HEADER);
+	e = facts.tables.extent[0];
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		p = kernel_piece_cut(&facts, &e);
+		assert_int_equal(p.extent.bytes, pieces[i][0]);
+		assert_ptr_equal(p.region, &facts.tables.region[pieces[i][1]]);
+	}
+	assert_int_equal(e.bytes, 0);
+	kernel_tables_free(&facts.tables);
 }
 
 /*
@@ -1160,7 +1185,7 @@ static void looks(void **state)
 
 SUITE(suite_kernel,
       cmocka_unit_test(areas), cmocka_unit_test(resources), cmocka_unit_test(owners),
-      cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(dump_of_riscv),
+      cmocka_unit_test(sizes), cmocka_unit_test(borders), cmocka_unit_test(dumps), cmocka_unit_test(dump_of_riscv),
       cmocka_unit_test(kcore),
       cmocka_unit_test(memtypes), cmocka_unit_test(size_of_vmalloc),
       cmocka_unit_test(sections), cmocka_unit_test(sections_in_sysfs),
