@@ -22,7 +22,7 @@
  * struct ktable_root - the top table
  * @phys: Where it is.
  * @levels: How many there are.
- * @start: First address of the kernel's.
+ * @start: The first of the kernel's addresses.
  * @first: Index of that entry.
  * @nr: Entries of the table; the last one is of the kernel's last addresses.
  */
@@ -31,10 +31,18 @@ struct ktable_root {
 	unsigned int levels, first, nr;
 };
 
+#ifdef CONFIG_S390
+static inline unsigned int ktable_shift(unsigned int level)
+{
+	return level == 1 ? PAGE_SHIFT :
+	       _SEGMENT_SHIFT + (level - 2) * (_REGION3_SHIFT - _SEGMENT_SHIFT);
+}
+#else
 static inline unsigned int ktable_shift(unsigned int level)
 {
 	return PAGE_SHIFT + (level - 1) * (PAGE_SHIFT - 3);
 }
+#endif
 
 /* Of a table that isn't the top one. */
 static inline unsigned int ktable_entries(unsigned int level)
@@ -266,6 +274,100 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 	take(arg, "modules", end - SZ_2G, image - 1);
 	/* Its last leaf is mapped as a whole. */
 	take(arg, "image", image, ALIGN(end, PMD_SIZE) - 1);
+}
+
+#elif defined(CONFIG_S390)
+
+#include <asm/kasan.h>
+#include <asm/lowcore.h>
+
+/* The kernel's address space is the primary one while the kernel runs. */
+static inline u64 ktable_asce(void)
+{
+	u64 asce;
+
+	asm volatile("stctg 1,1,%0" : "=Q" (asce));
+	return asce;
+}
+
+/* Parts of tables, which the architecture allows, are nowhere in those of the kernel. */
+static inline const char *ktable_why_not(void)
+{
+	const u64 asce = ktable_asce();
+
+	return asce & _ASCE_REAL_SPACE || ~asce & _ASCE_TABLE_LENGTH ?
+	       "control register 1 has no whole table of the kernel" : NULL;
+}
+
+/* All addresses are the kernel's: processes have others. */
+static inline void ktable_root(struct ktable_root *root)
+{
+	const u64 asce = ktable_asce();
+
+	*root = (struct ktable_root) {
+		.phys = asce & _ASCE_ORIGIN,
+		.levels = 2 + (asce & _ASCE_TYPE_MASK) / _ASCE_TYPE_REGION3,
+		.nr = _CRST_ENTRIES,
+	};
+}
+
+/* Segment and region tables have their bits in the same places. */
+static inline bool ktable_is_present(u64 e, unsigned int level)
+{
+	return !(e & (level == 1 ? _PAGE_INVALID : _SEGMENT_ENTRY_INVALID));
+}
+
+static inline bool ktable_is_leaf(u64 e, unsigned int level)
+{
+	return level == 1 || (level <= 3 && e & _SEGMENT_ENTRY_LARGE);
+}
+
+static inline u64 ktable_phys(u64 e, unsigned int level)
+{
+	return e & (level == 2 ? _SEGMENT_ENTRY_ORIGIN : PAGE_MASK);
+}
+
+/* Tables can deny to write alone. No process reaches this address space. */
+static inline void ktable_narrow(u64 e, bool leaf, struct ktable_rights *rights)
+{
+	rights->write &= !(e & _PAGE_PROTECT);
+	rights->exec &= !(leaf && e & _PAGE_NOEXEC);
+	rights->user = false;
+}
+
+/*
+ * setup_kernel_memory_layout() of arch/s390/boot/startup.c, of which not all is exported:
+ * in front of vmalloc() is a page to copy real memory by, and before it, aligned, all
+ * processors' lowcores.
+ */
+static inline void ktable_regions(ktable_take_region take, void *arg)
+{
+	const u64 real = VMALLOC_START - PAGE_SIZE, size = sizeof(struct lowcore);
+	const u64 lowcores = round_down(real - CONFIG_NR_CPUS * size, size);
+#ifdef LOWCORE_ALT_ADDRESS
+	const u64 lowcore = (u64)get_lowcore();
+#else
+	const u64 lowcore = 0;
+#endif
+
+	take(arg, "lowcore", lowcore, lowcore + size - 1);
+	take(arg, "direct", PAGE_OFFSET, (u64)vmemmap - 1);
+	take(arg, "vmemmap", (u64)vmemmap, lowcores - 1);
+	take(arg, "lowcores", lowcores, lowcores + CONFIG_NR_CPUS * size - 1);
+	take(arg, "real-copy", real, VMALLOC_START - 1);
+	take(arg, "vmalloc", VMALLOC_START, VMALLOC_END - 1);
+#ifndef CONFIG_KMSAN
+	take(arg, "modules", VMALLOC_END, VMALLOC_END + MODULES_LEN - 1);
+#endif
+	/* Linux 6.10, c98d2ecae08f: before, it is in the region direct. */
+#ifdef __kaslr_offset
+	/* It may end with the address space. */
+	take(arg, "image", __kaslr_offset, __kaslr_offset +
+	     min_t(u64, KERNEL_IMAGE_SIZE - 1, ~__kaslr_offset & (_REGION2_SIZE - 1)));
+#endif
+#ifdef CONFIG_KASAN
+	take(arg, "kasan", KASAN_SHADOW_START, KASAN_SHADOW_END - 1);
+#endif
 }
 
 #endif

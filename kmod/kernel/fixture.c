@@ -59,6 +59,14 @@ MODULE_PARM_DESC(at, "Physical address of registers for phys, type and beyond; t
 #define ENTRY_USER(e)	((e) | _PAGE_USER)
 #define ENTRY_CACHED(e)	((e) & ~(u64)_PAGE_MTMASK)
 #define ENTRY_ABSENT(e)	((e) & ~(u64)_PAGE_PRESENT)
+#elif defined(CONFIG_S390)
+#define ENTRY_EXEC(e)	((e) & ~(u64)_PAGE_NOEXEC)
+#define ENTRY_RDONLY(e)	((e) | _PAGE_PROTECT)
+#define ENTRY_WRITE(e)	((e) & ~(u64)_PAGE_PROTECT)
+/* There are neither such entries nor areas of ioremap(), without a PCI function. */
+#define ENTRY_USER(e)	(e)
+#define ENTRY_CACHED(e)	(e)
+#define ENTRY_ABSENT(e)	((e) | _SEGMENT_ENTRY_INVALID)
 #else
 #define ENTRY_EXEC(e)	((e) & ~PTE_PXN)
 #define ENTRY_RDONLY(e)	(((e) & ~PTE_WRITE) | PTE_RDONLY)
@@ -71,6 +79,12 @@ MODULE_PARM_DESC(at, "Physical address of registers for phys, type and beyond; t
 #define ENTRY_NEXT(e)	((e) + (1UL << _PAGE_PFN_SHIFT))
 #else
 #define ENTRY_NEXT(e)	((e) + PAGE_SIZE)
+#endif
+/* Of a PTE that maps nothing. */
+#ifdef CONFIG_S390
+#define ENTRY_NONE	_PAGE_INVALID
+#else
+#define ENTRY_NONE	0
 #endif
 
 /* By vmalloc(), and by vmap(). */
@@ -127,7 +141,7 @@ static int change_area(void)
 		return -ENOMEM;
 	first = *entry_of(area);
 	if (!strcmp(wrong, "page-missing"))
-		return change(area + PAGE_SIZE, 0);
+		return change(area + PAGE_SIZE, ENTRY_NONE);
 	if (!strcmp(wrong, "page-extra"))
 		return change(area + FIXTURE_PAGES * PAGE_SIZE, first);
 	if (!strcmp(wrong, "write-exec"))
@@ -249,7 +263,8 @@ static int map_for_nobody(void)
 	area = vmalloc(PAGE_SIZE);
 	if (!area || !entry_of(area) || !table)
 		return -ENOMEM;
-	for (i = PTRS_PER_PTE - 1; i && (table[i] || table[i - 1]); i--)
+	for (i = PTRS_PER_PTE - 1;
+	     i && (table[i] != ENTRY_NONE || table[i - 1] != ENTRY_NONE); i--)
 		;
 	return i ? change((void *)(first + i * PAGE_SIZE), *entry_of(area)) : -ENOSPC;
 }

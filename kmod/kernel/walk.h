@@ -26,8 +26,12 @@
 #include <linux/types.h>
 
 #define KTABLE_MAX_LEVELS	5
-/* On some architectures, tables above that of PTEs are larger. */
-#define KTABLE_MAX_ENTRIES	(PTRS_PER_PTE > PTRS_PER_PMD ? PTRS_PER_PTE : PTRS_PER_PMD)
+/* On s390, tables above those of PTEs are larger. */
+#ifdef CONFIG_S390
+#define KTABLE_MAX_ENTRIES	_CRST_ENTRIES
+#else
+#define KTABLE_MAX_ENTRIES	PTRS_PER_PTE
+#endif
 
 /**
  * enum ktable_extent_kind - what stands at addresses

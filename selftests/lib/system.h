@@ -77,8 +77,11 @@ int module_unload(const char *name);
 bool module_loaded(const char *name);
 /* Whether make kselftest-install has put it beside the program. */
 bool module_is_beside(const char *name);
-/* Whether entries tell how memory is cached. Those of riscv mostly leave it to the address. */
-#ifdef __riscv
+/*
+ * Whether entries tell how memory is cached. Those of riscv mostly leave it to the address,
+ * and those of s390 always.
+ */
+#if defined(__riscv) || defined(__s390x__)
 #define ENTRIES_TELL_CACHING	0
 #else
 #define ENTRIES_TELL_CACHING	1

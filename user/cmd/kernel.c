@@ -450,7 +450,7 @@ struct lacking {
 
 #define NR_LACKING	3
 
-/* Only x86 has sizes of the direct mapping, and a list of memory types. */
+/* x86 and s390 have sizes of the direct mapping, and x86 a list of memory types. */
 static void find_lacking(const struct kernel_cmd *k, struct lacking lacking[NR_LACKING])
 {
 	const struct kernel_facts *facts = &k->facts;
@@ -677,8 +677,8 @@ static int check_options(struct kernel_cmd *k, int argc)
 		return fail(EXIT_USAGE, "kernel: --check and --lint look at all of it: no RANGE");
 	if ((k->check || k->lint) && k->summary)
 		return fail(EXIT_USAGE, "kernel: --summary is of what is mapped: not with --check or --lint");
-	if (k->known_bugs && !k->check)
-		return fail(EXIT_USAGE, "kernel: --known-bugs is for --check");
+	if (k->known_bugs && !(k->check || k->lint))
+		return fail(EXIT_USAGE, "kernel: --known-bugs is for --check and --lint");
 	if ((k->check || k->lint) && (k->phys || k->replay || k->before || k->record))
 		return fail(EXIT_USAGE, "kernel: --check and --lint look at this kernel, now, and at all of it: no --phys, --record, --replay or --diff");
 	if (k->record && (argc || k->json || k->verbose || k->summary || k->phys || k->replay ||

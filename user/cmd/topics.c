@@ -163,7 +163,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "directmap",
 		.source = "kernel",
-		.what = "DirectMap4k, 2M or 1G of meminfo differs from the RAM that leaves of that size map. On x86-64, two bugs of Linux cause this; the finding names them: directmap-image (split huge pages of the kernel's image are counted, too) and directmap-boot (memory that is mapped in several steps at boot is counted in each). With --known-bugs, these aren't counted.",
+		.what = "DirectMap4k, 2M or 1G (on s390 1M or 2G) of meminfo differs from the RAM that leaves of that size map. On x86-64, two bugs of Linux cause this; the finding names them: directmap-image (split huge pages of the kernel's image are counted, too) and directmap-boot (memory that is mapped in several steps at boot is counted in each). With --known-bugs, these aren't counted.",
 		.decided_by = "update_page_count() and split_page_count(), arch/x86/mm; kernel_physical_mapping_init()",
 	}, {
 		.name = "write-exec",
@@ -173,7 +173,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "writable-alias",
 		.source = "kernel",
-		.what = "A page that the kernel executes at one address is writable at another, in the direct mapping of RAM, which defeats the write protection of the code.",
+		.what = "A page that the kernel executes at one address is writable at another, in the direct mapping of RAM, which defeats the write protection of the code. On s390, Linux has mapped its own code so since 6.10; with --known-bugs, this isn't counted.",
 		.decided_by = "set_direct_map_ro() and VM_FLUSH_RESET_PERMS of __vmalloc(), which change both",
 	}, {
 		.name = "user",

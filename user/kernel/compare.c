@@ -290,7 +290,7 @@ static uint64_t split_image(const struct kernel_facts *facts)
 {
 	const struct kernel_tables *t = &facts->tables;
 	const struct kernel_region *r = kernel_region_named(t, "image");
-	const unsigned int shift = t->page_shift + 9;
+	const unsigned int shift = t->level_shift[1];
 	uint64_t last = 0, nr = 0, from, to;
 	const struct kernel_extent *e;
 
@@ -312,6 +312,18 @@ static uint64_t split_image(const struct kernel_facts *facts)
  */
 #define BOOT_STEPS	5
 
+/*
+ * Bytes of the extent that aren't the lowcore of s390: this is mapped apart from RAM, for
+ * each processor has its own there, and no size has it.
+ */
+static uint64_t bytes_of_ram(const struct kernel_tables *t, const struct kernel_extent *e)
+{
+	const struct kernel_region *r = kernel_region_named(t, "lowcore");
+	struct kernel_extent part = *e;
+
+	return r && clip(&part, r->start, r->last + 1) ? e->bytes - part.bytes : e->bytes;
+}
+
 /**
  * struct absent_ram - RAM that the direct mapping lacks, in kB: pages of memfd_secret(),
  *	pages that failed, KFENCE's
@@ -325,12 +337,10 @@ struct absent_ram {
 	uint64_t part, whole;
 };
 
-#define HUGE_BYTES	(2ULL << 20)
-
-static void add_absent(struct absent_ram *absent, uint64_t from, uint64_t to)
+static void add_absent(struct absent_ram *absent, uint64_t huge, uint64_t from, uint64_t to)
 {
-	const uint64_t first = (from + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
-	const uint64_t end = to & ~(HUGE_BYTES - 1);
+	const uint64_t first = (from + huge - 1) & ~(huge - 1);
+	const uint64_t end = to & ~(huge - 1);
 	const uint64_t whole = first < end ? end - first : 0;
 
 	absent->whole += whole >> 10;
@@ -342,6 +352,7 @@ static void absent_between(const struct kernel_facts *facts, const struct kernel
 			   uint64_t from, uint64_t to, struct absent_ram *absent)
 {
 	const struct kernel_tables *t = &facts->tables;
+	const uint64_t huge = 1ULL << t->level_shift[1];
 	const struct kernel_extent *e;
 
 	for (size_t i = kernel_extent_from(t, r->start); (e = mapped_in(t, r, &i)); i++) {
@@ -349,22 +360,28 @@ static void absent_between(const struct kernel_facts *facts, const struct kernel
 			continue;
 		if (e->phys >= to)
 			break;
-		add_absent(absent, from, e->phys);
+		add_absent(absent, huge, from, e->phys);
 		from = e->phys + e->bytes;
 	}
-	add_absent(absent, from, to);
+	add_absent(absent, huge, from, to);
 }
 
 static struct absent_ram absent_ram(const struct kernel_facts *facts,
 				    const struct kernel_region *r)
 {
+	const struct kernel_region *lowcore = kernel_region_named(&facts->tables, "lowcore");
+	const uint64_t first = lowcore ? lowcore->last - lowcore->start + 1 : 0;
 	const uint64_t mask = page_size(facts) - 1;
+	const struct iomem_resource *ram;
 	struct absent_ram absent = { 0 };
+	uint64_t from;
 
-	for (size_t n = 0; n < facts->iomem.nr; n++)
-		if (!strcmp(facts->iomem.resource[n].name, "System RAM"))
-			absent_between(facts, r, (facts->iomem.resource[n].start + mask) & ~mask,
-				       (facts->iomem.resource[n].last + 1) & ~mask, &absent);
+	for (size_t n = 0; n < facts->iomem.nr; n++) {
+		ram = &facts->iomem.resource[n];
+		from = ram->start < first ? first : (ram->start + mask) & ~mask;
+		if (!strcmp(ram->name, "System RAM"))
+			absent_between(facts, r, from, (ram->last + 1) & ~mask, &absent);
+	}
 	return absent;
 }
 
@@ -385,9 +402,12 @@ static uint64_t absent_huge(const struct directmap *map, uint64_t kb, uint64_t s
 	return more + split <= whole ? more + split : 0;
 }
 
-/* Which known bug makes @level of meminfo @more kB larger than it is in the tables. */
-static const char *known_bug(int level, uint64_t more, uint64_t split, uint64_t runs)
+/* Which known bug of x86 makes @level of meminfo @more kB larger than it is in the tables. */
+static const char *known_bug(const struct directmap *map, int level, uint64_t more,
+			     uint64_t split, uint64_t runs)
 {
+	if (strcmp(map->name[1], "DirectMap2M"))
+		return NULL;
 	if (split && (level ? -more : more) == split)
 		return "split huge pages of the kernel's image are counted, too (directmap-image)";
 	if (level == 2 && !(more & ((1ULL << 20) - 1)) && more >> 20 < BOOT_STEPS + runs)
@@ -413,7 +433,7 @@ void kernel_compare_directmap(const struct kernel_facts *facts,
 	for (size_t i = kernel_extent_from(t, r->start); (e = mapped_in(t, r, &i)); i++) {
 		if (e->level > DIRECTMAP_LEVELS)
 			continue;
-		kb[e->level - 1] += e->bytes >> 10;
+		kb[e->level - 1] += bytes_of_ram(t, e) >> 10;
 		runs += e->start != end;
 		end = e->start + e->bytes;
 	}
@@ -425,7 +445,7 @@ void kernel_compare_directmap(const struct kernel_facts *facts,
 		findings->sizes += map->has[i];
 		if (!map->has[i] || map->kb[i] == kb[i])
 			continue;
-		bug = known_bug(i, map->kb[i] - kb[i], split, runs);
+		bug = known_bug(map, i, map->kb[i] - kb[i], split, runs);
 		f = kernel_found(findings, "directmap", r->start + i, 0,
 				 "%s is %" PRIu64 " kB in meminfo, %" PRIu64 " kB in the tables%s%s",
 				 map->name[i], map->kb[i], kb[i], bug ? ": " : "", bug ? bug : "");

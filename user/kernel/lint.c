@@ -15,6 +15,17 @@ static const char *where(const struct kernel_facts *facts, uint64_t addr)
 	return area && *area->caller ? area->caller : r ? r->name : "nothing";
 }
 
+/*
+ * The first page of the lowcore of s390 has the instruction that returns to processes, if
+ * the machine lacks a facility or jumps through trampolines (vmem_map_init()).
+ */
+static bool is_lowcore(const struct kernel_tables *t, const struct kernel_region *r,
+		       const struct kernel_extent *e)
+{
+	return r && !strcmp(r->name, "lowcore") && e->start == r->start &&
+	       e->bytes == 1ULL << t->page_shift;
+}
+
 void kernel_lint_rights(const struct kernel_facts *facts, struct kernel_findings *findings)
 {
 	const struct kernel_extent *e;
@@ -25,11 +36,11 @@ void kernel_lint_rights(const struct kernel_facts *facts, struct kernel_findings
 		if (e->kind != KERNEL_MAPPED)
 			continue;
 		findings->extents++;
-		if (e->write && e->exec)
+		r = kernel_region_at(&facts->tables, e->start);
+		if (e->write && e->exec && !is_lowcore(&facts->tables, r, e))
 			kernel_found(findings, "write-exec", e->start, e->bytes,
 				     "%s: it can be written to and executed",
 				     where(facts, e->start));
-		r = kernel_region_at(&facts->tables, e->start);
 		/* Both are for processes. */
 		if (e->user && !(r && (!strcmp(r->name, "vsyscall") || !strcmp(r->name, "ldt"))))
 			kernel_found(findings, "user", e->start, e->bytes,
@@ -40,6 +51,17 @@ void kernel_lint_rights(const struct kernel_facts *facts, struct kernel_findings
 static const char *type_name(unsigned int type, char buf[NAME_SIZE])
 {
 	return name_of(&names_memory_type, type, buf);
+}
+
+/*
+ * Since Linux 6.10, c98d2ecae08f, s390 maps the image twice, and __set_memory_rox() is for
+ * the one where it runs alone.
+ */
+static bool is_image_of_s390(const struct kernel_tables *t, uint64_t addr)
+{
+	const struct kernel_region *r = kernel_region_at(t, addr);
+
+	return r && !strcmp(r->name, "image") && kernel_region_named(t, "lowcore");
 }
 
 /* An extent outside the direct mapping, and one of that mapping with the same memory. */
@@ -54,12 +76,18 @@ static void lint_alias(const struct kernel_facts *facts, const struct kernel_ext
 	const uint64_t addr = e->start + (start - from);
 	const struct vmalloc_area *area = vmallocinfo_at(&facts->areas, addr);
 	const unsigned int a = memtype_caching(e->type), b = memtype_caching(direct->type);
+	const bool known = is_image_of_s390(&facts->tables, addr);
 	char one[NAME_SIZE], other[NAME_SIZE];
+	struct kernel_finding *f;
 
-	if (e->exec && !e->write && direct->write)
-		kernel_found(findings, "writable-alias", addr, bytes,
-			     "%s: can be executed here, and written to at 0x%" PRIx64,
-			     where(facts, addr), start);
+	if (e->exec && !e->write && direct->write) {
+		f = kernel_found(findings, "writable-alias", addr, bytes,
+				 "%s: can be executed here, and written to at 0x%" PRIx64 "%s",
+				 where(facts, addr), start,
+				 known ? ": Linux of s390 protects it where it runs alone" : "");
+		if (f)
+			f->known = known;
+	}
 	/* Without areas it isn't known which memory may have a type of its own. */
 	if (facts->areas.why_not || a == b || a == CACHING_UNKNOWN || b == CACHING_UNKNOWN)
 		return;

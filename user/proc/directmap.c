@@ -27,16 +27,20 @@ static bool is_named(const char *line, const char *name, uint64_t *kb, int *err)
 
 static int take_line(char *line, void *arg)
 {
-	static const char *const name[DIRECTMAP_LEVELS] = {
-		"DirectMap4k", "DirectMap2M", "DirectMap1G",
+	/* Of x86 and of s390. */
+	static const char *const name[][DIRECTMAP_LEVELS] = {
+		{ "DirectMap4k", "DirectMap2M", "DirectMap1G" },
+		{ "DirectMap4k", "DirectMap1M", "DirectMap2G" },
 	};
 	struct directmap *map = arg;
 	int err = 0;
 
-	for (int i = 0; i < DIRECTMAP_LEVELS; i++) {
-		if (is_named(line, name[i], &map->kb[i], &err)) {
+	for (int n = 0; n < 2 * DIRECTMAP_LEVELS; n++) {
+		const int i = n / 2;
+
+		if (is_named(line, name[n % 2][i], &map->kb[i], &err)) {
 			map->has[i] = true;
-			strcpy(map->name[i], name[i]);
+			strcpy(map->name[i], name[n % 2][i]);
 		}
 	}
 	map->has_used |= is_named(line, "VmallocUsed", &map->used_kb, &err);

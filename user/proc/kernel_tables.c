@@ -166,8 +166,8 @@ static int missing(void)
 	struct utsname uts;
 
 	if (!uname(&uts) && strcmp(uts.machine, "x86_64") && strcmp(uts.machine, "aarch64") &&
-	    strcmp(uts.machine, "riscv64"))
-		return error_set(-ENOTSUP, "the kernel's tables of %s aren't known: only those of x86_64, aarch64 and riscv64 are",
+	    strcmp(uts.machine, "riscv64") && strcmp(uts.machine, "s390x"))
+		return error_set(-ENOTSUP, "the kernel's tables of %s aren't known: only those of x86_64, aarch64, riscv64 and s390x are",
 				 uts.machine);
 	if (access("/sys/module/ptwalk_kernel", F_OK))
 		return error_set(-ENOENT, "the module ptwalk_kernel isn't loaded: modprobe ptwalk_kernel");

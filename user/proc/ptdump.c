@@ -81,6 +81,9 @@ static int parse_line(char *line, struct ptdump_run *run)
 	while ((word = strtok_r(NULL, " ", &rest))) {
 		take_word(word, run);
 		valid &= strcmp(word, "F") != 0;
+		/* Of s390, whose kernel has the lower half, too. */
+		if (!strcmp(word, "RO") || !strcmp(word, "I"))
+			return -EOPNOTSUPP;
 	}
 	run->mapped &= valid;
 	return run->level && run->last >= run->start ? 0 : -EINVAL;

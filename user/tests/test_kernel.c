@@ -291,7 +291,7 @@ static void borders(void **state)
 	struct kernel_piece p;
 	struct kernel_extent e;
 
-	snprintf(header, sizeof(header), "ptwalk-kernel 1 any 3 c\nmemory-types 1\n"
+	snprintf(header, sizeof(header), "ptwalk-kernel 1 s390x 3 c 14 1f\nmemory-types 1\n"
 		 "region 0 1fff lowcore\nregion 0 ffffffffff direct\nregion 100000 100fff copy\n");
 	assert_int_equal(read_tables("extent 1000 101000 1000 1 rw-- 0\n", 1, &facts.tables), 0);
 	strcpy(header, HEADER);
@@ -303,6 +303,57 @@ static void borders(void **state)
 	}
 	assert_int_equal(e.bytes, 0);
 	kernel_tables_free(&facts.tables);
+}
+
+/*
+ * On s390 tables are of two sizes, and the lowcore is mapped where RAM would be, or
+ * elsewhere, and is in no size.
+ */
+static void sizes_of_s390(void **state)
+{
+	static const struct {
+		const char *regions, *extents, *sizes, *rule;
+	} cases[] = {
+#define AT_0	"region 0 1fff lowcore\nregion 0 ffffffffff direct\n"
+#define RAM_0	"extent 0 1000 0 1 rwx- 0\nextent 1000 ff000 1000 1 rw-- 0\n" \
+		"extent 100000 200000 100000 2 rw-- 0\nextent 80000000 80000000 80000000 3 rw-- 0\n"
+#define MEMINFO	"DirectMap1M: 2048 kB\nDirectMap2G: 2097152 kB\nDirectMap4k: "
+		{ AT_0, RAM_0, MEMINFO "1016 kB\n", "" },
+		{ AT_0, RAM_0, MEMINFO "1024 kB\n", "directmap" },
+		{ "region 0 1fff lowcore\nregion 10000000000 1ffffffffff direct\n",
+		  "extent 0 2000 0 1 rw-- 0\nextent 10000002000 fe000 2000 1 rw-- 0\n"
+		  "extent 10000100000 200000 100000 2 rw-- 0\n"
+		  "extent 10080000000 80000000 80000000 3 rw-- 0\n",
+		  MEMINFO "1016 kB\n", "" },
+		/* Of other pages, and of others in it, it is told; and of 1M that was taken out. */
+		{ AT_0, "extent 0 1000 0 1 rw-- 0\nextent 1000 1000 1000 1 rwx- 0\n",
+		  "DirectMap4k: 3064 kB\n", "write-exec" },
+		{ AT_0, "extent 0 2000 0 1 rwx- 0\n", "DirectMap4k: 3064 kB\n", "write-exec" },
+		{ AT_0, "extent 0 100000 0 1 rw-- 0\nextent 200000 100000 200000 2 rw-- 0\n",
+		  "DirectMap4k: 1016 kB\nDirectMap1M: 2048 kB\n", "" },
+	};
+	static const char *const before = "ptwalk-kernel 1 s390x 3 c 14 1f\nmemory-types 1\n";
+
+	iomem = "00000000-002fffff : System RAM\n80000000-ffffffff : System RAM\n";
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(header, sizeof(header), "%s%s", before, cases[i].regions);
+		if (i == 3)
+			iomem = "00000000-002fffff : System RAM\n";
+		assert_string_equal(found_between(cases[i].extents, "", "", cases[i].sizes),
+				    cases[i].rule);
+	}
+	iomem = "";
+	/* The image is in RAM, too, and its code isn't protected there. */
+	snprintf(header, sizeof(header), "%s%sregion 30000000000 3ffffffffff image\n", before, AT_0);
+	for (int i = 0; i < 2; i++) {
+		assert_string_equal(found_between(i ? "extent 0 100000 0 1 rw-- 0\n"
+						  "extent 30000000000 1000 4000 1 r-x- 0\n" :
+						  "extent 0 100000 0 1 rw-- 0\n"
+						  "extent 28000000000 1000 4000 1 r-x- 0\n",
+						  "", "", ""), "writable-alias");
+		assert_int_equal(last.known, i);
+	}
+	strcpy(header, HEADER);
 }
 
 /*
@@ -389,7 +440,7 @@ static void dumps(void **state)
 }
 
 /* Of riscv64: another column, which must not be taken for one line after another. */
-static void dump_of_riscv(void **state)
+static void other_dumps(void **state)
 {
 	FILE *stream = stream_of("0xff60000000000000-0xff60000000200000    "
 				 "0x0000000080000000         2M PMD     D A G . . W R V\n");
@@ -397,6 +448,11 @@ static void dump_of_riscv(void **state)
 
 	assert_int_equal(ptdump_parse(stream, &dump), -EOPNOTSUPP);
 	assert_int_equal(dump.nr, 0);
+	fclose(stream);
+	/* Of s390: all addresses are the kernel's. */
+	stream = stream_of("0x0000000000000000-0x0000000000001000         4K PTE RW X\n"
+			   "0x0000000000738000-0x0000000000739000         4K PTE RO NX\n");
+	assert_int_equal(ptdump_parse(stream, &dump), -EOPNOTSUPP);
 	fclose(stream);
 	ptdump_free(&dump);
 }
@@ -1185,7 +1241,8 @@ static void looks(void **state)
 
 SUITE(suite_kernel,
       cmocka_unit_test(areas), cmocka_unit_test(resources), cmocka_unit_test(owners),
-      cmocka_unit_test(sizes), cmocka_unit_test(borders), cmocka_unit_test(dumps), cmocka_unit_test(dump_of_riscv),
+      cmocka_unit_test(sizes), cmocka_unit_test(borders), cmocka_unit_test(sizes_of_s390),
+      cmocka_unit_test(dumps), cmocka_unit_test(other_dumps),
       cmocka_unit_test(kcore),
       cmocka_unit_test(memtypes), cmocka_unit_test(size_of_vmalloc),
       cmocka_unit_test(sections), cmocka_unit_test(sections_in_sysfs),
