@@ -55,8 +55,9 @@ static const char *of_file(uint32_t flags, const struct ptwalk_page *page)
 }
 
 /*
- * vma_is_fsdax(): by the functions of its file system, or by a page that isn't of RAM; of
- * files, those alone have holes that are mapped as the zero page.
+ * vma_is_fsdax(): by the functions of its file system, or by a page that isn't of RAM. Its
+ * holes are mapped as the zero page, as are a private mapping of /dev/zero, which is anonymous
+ * and keeps its file, and one of shmem, by UFFDIO_ZEROPAGE.
  */
 static bool is_fsdax(uint64_t bits, const struct ptwalk_vma *vma)
 {
@@ -65,7 +66,9 @@ static bool is_fsdax(uint64_t bits, const struct ptwalk_vma *vma)
 	return vma->inode &&
 	       (strstr(vma->ops, "dax") ||
 		(ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT &&
-		 (flags & PTWALK_FLAG_ZERO || !(flags & PTWALK_FLAG_RAM))));
+		 (!(flags & PTWALK_FLAG_RAM) ||
+		  (flags & PTWALK_FLAG_ZERO &&
+		   !(vma->flags & (PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM))))));
 }
 
 /* Of a page that will be another one, or that must be brought first. */

@@ -88,6 +88,16 @@ static void decided(void **state)
 					   (i ? PTWALK_FLAG_RAM : 0)), 1, NULL, &vma);
 		assert_int_equal(!strstr(p.why, "not FOLL_LONGTERM"), i == 3);
 	}
+	/* That the zero page is there doesn't make one of /dev/zero, or of shmem. */
+	for (int i = 0; i < 2; i++) {
+		const uint64_t flag = i ? PTWALK_VMA_FLAG_SHMEM : PTWALK_VMA_FLAG_ANONYMOUS;
+
+		vma.flags |= flag;
+		p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+					   PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM), 1, NULL, &vma);
+		assert_non_null(strstr(p.why, "gup_must_unshare()"));
+		vma.flags &= ~flag;
+	}
 	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
 				   PTWALK_FLAG_WRITE | PTWALK_FLAG_ANON | PTWALK_FLAG_RAM), 1,
 		       NULL, &vma);
