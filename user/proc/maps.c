@@ -535,7 +535,7 @@ const char *maps_ranges(const struct maps *maps, const char *arg,
 		reason = parse_range_or_address(arg, &range, &single);
 		if (!reason && single)
 			to_page(&range);
-		if (!reason && maps && !any_in(maps, &range))
+		if (!reason && (!maps || !any_in(maps, &range)))
 			untag(&range);
 		if (!reason && maps && !any_in(maps, &range))
 			return nothing_there(maps, range.start);
