@@ -43,21 +43,29 @@ int out_sync(void);
  * struct out_lines - lines for out_bytes() of which many are written at once
  * @nr: Bytes that wait; what else is printed must come before the first or after
  *	out_lines_end().
+ * @written: How often those that waited were written: as long as it is the same, a line
+ *	that began there is whole there.
  *
  * All zero is a valid one.
  */
 struct out_lines {
-	size_t nr;
+	size_t nr, written;
 	char text[16384];
 };
+
+/* Writes what waits. */
+static inline void out_lines_end(struct out_lines *lines)
+{
+	out_bytes(lines->text, lines->text + lines->nr);
+	lines->nr = 0;
+	lines->written++;
+}
 
 /* Where there is room for a line of so many bytes, as many as @text has at most. */
 static inline char *out_lines_room(struct out_lines *lines, size_t size)
 {
-	if (lines->nr + size > sizeof(lines->text)) {
-		out_bytes(lines->text, lines->text + lines->nr);
-		lines->nr = 0;
-	}
+	if (lines->nr + size > sizeof(lines->text))
+		out_lines_end(lines);
 	return lines->text + lines->nr;
 }
 
@@ -69,13 +77,6 @@ static inline void out_lines_take(struct out_lines *lines, const char *end)
 
 /* Appends text of any length to the line. */
 void out_lines_put(struct out_lines *lines, const char *text, size_t len);
-
-/* Writes what waits. */
-static inline void out_lines_end(struct out_lines *lines)
-{
-	out_bytes(lines->text, lines->text + lines->nr);
-	lines->nr = 0;
-}
 
 enum out_colour { OUT_PLAIN, OUT_GOOD, OUT_BAD, OUT_WARN, OUT_DIM };
 

@@ -495,6 +495,7 @@ static void print_extent(struct dump *d, const struct ptwalk_vma *vma,
 	struct put_what what;
 	const bool keep = extent_what(d, vma, e, &what);
 	char *p, *end;
+	size_t written;
 
 	if (d->json) {
 		if (keep && jsonw_again(&d->kept, &what))
@@ -512,9 +513,10 @@ static void print_extent(struct dump *d, const struct ptwalk_vma *vma,
 		out_lines_take(&d->lines, end);
 		return;
 	}
+	written = d->lines.written;
 	print_text(d, vma, e);
 	/* Unless some of it had to be written first. */
-	if (keep && d->lines.text + d->lines.nr > p)
+	if (keep && d->lines.written == written)
 		put_keep(&d->kept, &what, p, d->lines.text + d->lines.nr);
 }
 

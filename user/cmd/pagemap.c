@@ -178,6 +178,7 @@ static bool print_again(struct view *v, const struct put_what *what)
 static void print_anew(struct view *v, const struct put_what *what, uint64_t swapped)
 {
 	const char *begin = v->lines.text + v->lines.nr;
+	const size_t written = v->lines.written;
 	struct decoded d;
 
 	decode(v->entry, DECODE_NEW, &d);
@@ -185,7 +186,7 @@ static void print_anew(struct view *v, const struct put_what *what, uint64_t swa
 	if (!v->json) {
 		print_text(v, &d, swapped);
 		/* Unless some of it had to be written first. */
-		if (!swapped && v->lines.text + v->lines.nr > begin)
+		if (!swapped && v->lines.written == written)
 			put_keep(&v->kept, what, begin, v->lines.text + v->lines.nr);
 		return;
 	}

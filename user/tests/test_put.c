@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/format.h"
 #include "base/jsonw.h"
+#include "base/print.h"
 #include "base/put.h"
 #include "base/random.h"
 #include "module/entry.h"
@@ -113,6 +114,33 @@ static void lines_again(void **state)
 	}
 	assert_in_range(again, 10000, 90000);
 	wrong_lines(&lines);
+}
+
+/* What is written between its two halves isn't there any more, however long the second. */
+static void tell_halves(void *arg)
+{
+	static struct out_lines lines;
+	static char half[sizeof(lines.text) - 100];
+	bool *whole = arg;
+	size_t written;
+
+	memset(half, 'x', sizeof(half));
+	for (int i = 0; i < 2; i++) {
+		out_lines_put(&lines, half, i ? 200 : 50);
+		written = lines.written;
+		out_lines_put(&lines, half, i ? sizeof(half) : 50);
+		whole[i] = lines.written == written;
+		out_lines_end(&lines);
+	}
+}
+
+static void lines_written(void **state)
+{
+	bool whole[2];
+
+	free(told_text(tell_halves, whole));
+	assert_true(whole[0]);
+	assert_false(whole[1]);
 }
 
 struct kept_json {
@@ -299,6 +327,7 @@ static void entry_lines(void **state)
 }
 
 SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges),
-      cmocka_unit_test(lines_again), cmocka_unit_test(json_again), cmocka_unit_test(units),
+      cmocka_unit_test(lines_again), cmocka_unit_test(lines_written), cmocka_unit_test(json_again),
+      cmocka_unit_test(units),
       cmocka_unit_test(widths), cmocka_unit_test(columns), cmocka_unit_test(records),
       cmocka_unit_test(entry_lines));
