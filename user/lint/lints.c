@@ -657,7 +657,8 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 	struct lint_finding f;
 	size_t n, got;
 
-	if (!is_wanted(l, LINT_FREED) || !l->frame_pages || !may_be_a_drivers(l, vma) ||
+	if ((!is_wanted(l, LINT_FREED) && !is_wanted(l, LINT_OTHERS)) ||
+	    !l->frame_pages || !may_be_a_drivers(l, vma) ||
 	    !has(e->bits, PTWALK_FLAG_PAGE) || !has(e->bits, PTWALK_FLAG_RAM) ||
 	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
 		return;
