@@ -698,7 +698,7 @@ TEST_F(wrong, small_blocks_that_were_freed)
 static void find_freed(struct __test_metadata *_metadata, FIXTURE_DATA(wrong) *self,
 		       const char *name, unsigned int pages)
 {
-	char *at;
+	char *at, *to;
 
 	if (!build_driver_open(&self->m, name, &self->region))
 		SKIP(return, "%s", self->m.lacks);
@@ -711,7 +711,14 @@ static void find_freed(struct __test_metadata *_metadata, FIXTURE_DATA(wrong) *s
 	snprintf(text, sizeof(text), "\"start\":\"%#llx\"", (u64)(uintptr_t)at);
 	EXPECT_PRINTED(text);
 	EXPECT_PRINTED("the kernel counts 0 references, fewer than mappings");
-	munmap(at, pages * self->size);
+	/* It is so where it is moved to, which opens a VMA, and then closes the first. */
+	to = mmap(NULL, pages * self->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)to);
+	ASSERT_EQ(to, mremap(at, pages * self->size, pages * self->size,
+			     MREMAP_MAYMOVE | MREMAP_FIXED, to));
+	lint(getpid(), (uintptr_t)to, pages * self->size);
+	EXPECT_FOUND(1, "freed-while-mapped", 1);
+	munmap(to, pages * self->size);
 }
 
 TEST_F(wrong, page_freed_once_too_often)
