@@ -22,10 +22,20 @@ void pause_out_of_step(long ns)
 	nanosleep(&time, NULL);
 }
 
+/* However much it insists. */
+static bool is_most(const struct rounds *r)
+{
+	return r->nr >= r->retries + JUDGE_RUNNING_ROUNDS;
+}
+
+bool rounds_last(const struct rounds *r)
+{
+	return r->paused >= r->retries || is_most(r);
+}
+
 bool rounds_next(struct rounds *r, enum rounds_state state)
 {
-	if (state == ROUNDS_DECIDED || r->nr >= r->retries + JUDGE_RUNNING_ROUNDS ||
-	    (state == ROUNDS_OPEN && r->paused >= r->retries))
+	if (state == ROUNDS_DECIDED || is_most(r) || (state == ROUNDS_OPEN && rounds_last(r)))
 		return false;
 	/* What insists needs rounds rather than time. */
 	if (state == ROUNDS_OPEN)

@@ -82,6 +82,9 @@ struct rounds {
 /* Whether there is another round, or a first one; then it is time for it. */
 bool rounds_next(struct rounds *rounds, enum rounds_state state);
 
+/* Whether this round is the last one, unless it brings ROUNDS_INSIST. */
+bool rounds_last(const struct rounds *rounds);
+
 /* Whether the process has slept all the time. */
 bool rounds_slept(struct rounds *rounds);
 

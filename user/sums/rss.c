@@ -637,7 +637,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 		status = is_stopped(options->stop) ? stopped() : one_round(&r);
 		if (status)
 			break;
-		round.last = rounds.paused >= rounds.retries;
+		round.last = rounds_last(&rounds);
 		round.forked = rss->forked;
 		round.slept = r.after.nr && rounds_slept(&rounds);
 		state = judge_figures(&rss->figures, &r.after, &round, &strikes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "base/random.h"
 #include "check/judge.h"
 #include "check/rules.h"
 #include "claims/claims.h"
@@ -539,6 +540,29 @@ static void empty_for_a_moment(void **state)
 	}
 }
 
+/* A round is known to be the last one, unless it insists. */
+static void last_round(void **state)
+{
+	struct random random = { 1 };
+	unsigned int by_total = 0;
+
+	for (unsigned int retries = 0; retries < 4; retries++)
+		for (unsigned int odds = 1; odds < 60; odds += 2) {
+			struct rounds next, r = { .retries = retries };
+			enum rounds_state came_to = ROUNDS_OPEN;
+
+			while (rounds_next(&r, came_to)) {
+				next = r;
+				assert_int_equal(rounds_last(&r),
+						 !rounds_next(&next, ROUNDS_OPEN));
+				by_total += rounds_last(&r) && r.paused < r.retries;
+				came_to = random_one_in(&random, odds) ? ROUNDS_OPEN :
+									 ROUNDS_INSIST;
+			}
+		}
+	assert_true(by_total);
+}
+
 SUITE(suite_judge,
       cmocka_unit_test(wrong_each_time),
       cmocka_unit_test(wrong_while_it_runs),
@@ -553,4 +577,5 @@ SUITE(suite_judge,
       cmocka_unit_test(becomes_explained),
       cmocka_unit_test(found_as_before),
       cmocka_unit_test(claims_in_migration),
-      cmocka_unit_test(empty_for_a_moment));
+      cmocka_unit_test(empty_for_a_moment),
+      cmocka_unit_test(last_round));
