@@ -36,6 +36,8 @@ struct read_request window_narrowest(struct process *p, const struct window *w,
 	part.first = suspect.addr;
 	part.pages = part.nr = part.nr_judges = 1;
 	part.suspect = &suspect;
+	/* As in the first round: on the open file, as a request is repeated, too. */
+	part.rounds.nr = 1;
 	for (cut = at; cut; cut /= 2) {
 		less = shown;
 		less.addr += cut << p->page_shift;

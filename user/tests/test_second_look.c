@@ -561,8 +561,18 @@ static bool in_two_places(const struct source_file *file,
 	return page == 7 || page == 9;
 }
 
+static bool on_the_open_file(const struct source_file *file,
+			     const struct source_pages *pages, uint64_t page)
+{
+	return page == 7 && file == process.file[0];
+}
+
 static void narrowed(void **state)
 {
+	look(on_the_open_file, true);
+	assert_told(VERDICT_MISMATCH, 7, 1);
+	assert_request(7, 7);
+	done();
 	look(in_two_places, true);
 	assert_int_equal(nr_told, 2);
 	assert_request(7, 7);
