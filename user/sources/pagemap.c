@@ -173,8 +173,9 @@ static ssize_t pagemap_read(struct source_file *file,
 	const uint64_t index = pages->addr >> file->page_shift;
 	const uint64_t history = pages->arg[ARG_HISTORY];
 	const bool back = history == HISTORY_GOES_BACK;
-	size_t piece = pages->arg[ARG_PIECE], first = pages->arg[ARG_FIRST], nr = pages->nr;
-	size_t pieces, at, end, nth;
+	size_t nr = pages->nr, pieces, at, end, nth;
+	size_t piece = pages->arg[ARG_PIECE] < nr ? pages->arg[ARG_PIECE] : nr;
+	size_t first = pages->arg[ARG_FIRST] < nr ? pages->arg[ARG_FIRST] : nr;
 	ssize_t got;
 
 	if (!piece)

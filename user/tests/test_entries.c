@@ -149,6 +149,31 @@ static void elsewhere(void **state)
 	}
 }
 
+/* Pieces as long as 64 bits can say. */
+static void any_pieces(void **state)
+{
+	const uint64_t sizes[] = { UINT64_MAX, 1ULL << 32, 1ULL << 63, 5, 4, 3, 2, 1, 0 };
+	const uint64_t size = sysconf(_SC_PAGESIZE), first = (uintptr_t)&size / size - 3;
+	struct source_pages pages = { .addr = first * size, .nr = 4 };
+	uint64_t right[4] = { 0 }, values[4];
+	const struct source *s = &source_pagemap_unaligned;
+	struct source_file *file;
+
+	if (s->open(s, getpid(), &file))
+		skip();
+	assert_int_equal(s->read(file, &pages, right), 4);
+	assert_true(right[3]);
+	for (size_t i = 0; i < 9 * 9 * 3; i++) {
+		pages.arg[0] = i / 81;
+		pages.arg[1] = sizes[i / 9 % 9];
+		pages.arg[2] = sizes[i % 9];
+		memset(values, 0xff, sizeof(values));
+		assert_int_equal(s->read(file, &pages, values), 4);
+		assert_memory_equal(values, right, sizeof(right));
+	}
+	s->close(file);
+}
+
 /* Where the next read of a pagemap begins that we have open, in pages; or -1. */
 static off_t position(void)
 {
@@ -190,4 +215,5 @@ static void goes_on(void **state)
 }
 
 SUITE(suite_entries, cmocka_unit_test(next_to_a_power_of_two),
-      cmocka_unit_test(elsewhere), cmocka_unit_test(goes_on));
+      cmocka_unit_test(elsewhere), cmocka_unit_test(goes_on),
+      cmocka_unit_test(any_pieces));
