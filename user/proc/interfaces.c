@@ -29,6 +29,15 @@ static void say(struct interface *i, bool usable, const char *detail)
 	snprintf(i->detail, sizeof(i->detail), "%s", detail);
 }
 
+/* It isn't usable for that error. One that isn't of these is an answer, which a check judges. */
+static void say_error(struct interface *i, int err)
+{
+	i->lacks = err == ENOENT || err == EACCES || err == EPERM || err == ENOSYS ||
+		   err == ENOTTY;
+	say(i, false, err == ENOENT || err == ENOSYS || err == ENOTTY ?
+		      "this kernel does not have it" : strerror(err));
+}
+
 /* Tries to read @size bytes at @offset; what it reads, it writes to @buf. */
 static bool try_read(struct interface *i, off_t offset, void *buf, size_t size)
 {
@@ -36,7 +45,7 @@ static bool try_read(struct interface *i, off_t offset, void *buf, size_t size)
 	ssize_t n;
 
 	if (fd < 0) {
-		say(i, false, errno == ENOENT ? "this kernel does not have it" : strerror(errno));
+		say_error(i, errno);
 		return false;
 	}
 	n = pread(fd, buf, size, offset);
@@ -77,11 +86,14 @@ static void try_pagemap_scan(struct interface *i)
 	};
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0 && !ioctl(fd, PAGEMAP_SCAN, &arg))
+	if (fd >= 0 && !ioctl(fd, PAGEMAP_SCAN, &arg)) {
 		say(i, true, "");
-	else
-		say(i, false, fd >= 0 && (errno == ENOTTY || errno == EINVAL) ?
-			      "this kernel does not have it (Linux 6.7)" : strerror(errno));
+	} else if (fd >= 0 && (errno == ENOTTY || errno == EINVAL)) {
+		i->lacks = true;
+		say(i, false, "this kernel does not have it (Linux 6.7)");
+	} else {
+		say_error(i, errno);
+	}
 	if (fd >= 0)
 		close(fd);
 }
@@ -96,8 +108,10 @@ static void try_procmap_query(struct interface *i)
 /* Of what a system call answers, nothing is hidden. */
 static void try_call(struct interface *i, long err)
 {
-	say(i, !err, !err ? "" : errno == ENOSYS ? "this kernel does not have it" :
-		     strerror(errno));
+	if (err)
+		say_error(i, errno);
+	else
+		say(i, true, "");
 }
 
 static void try_mincore(struct interface *i)
@@ -160,12 +174,17 @@ static const struct {
 	{ "/proc/kcore", try_file }, { "/proc/iomem", try_iomem },
 };
 
+static void try_known(struct interface *i, size_t n)
+{
+	i->name = known[n].name;
+	i->lacks = false;
+	known[n].try(i);
+}
+
 void interfaces_try(struct interface found[NR_INTERFACES])
 {
-	for (size_t n = 0; n < NR_INTERFACES; n++) {
-		found[n].name = known[n].name;
-		known[n].try(&found[n]);
-	}
+	for (size_t n = 0; n < NR_INTERFACES; n++)
+		try_known(&found[n], n);
 }
 
 const char *interface_lacks(const char *name)
@@ -175,9 +194,8 @@ const char *interface_lacks(const char *name)
 
 	while (strcmp(known[n].name, name))
 		n++;
-	found[n].name = name;
-	known[n].try(&found[n]);
-	return found[n].usable ? NULL : found[n].detail;
+	try_known(&found[n], n);
+	return found[n].lacks ? found[n].detail : NULL;
 }
 
 static int take_effective(char *line, void *arg)

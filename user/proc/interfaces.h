@@ -10,11 +10,12 @@
  * struct interface - what a try at an interface found
  * @name: Such as "/proc/self/pagemap".
  * @usable: It answered.
+ * @lacks: It isn't there, or is forbidden. An error or a short answer is neither.
  * @detail: What it hides from us, or why it isn't usable; "" for nothing.
  */
 struct interface {
 	const char *name;
-	bool usable;
+	bool usable, lacks;
 	char detail[112];
 };
 
@@ -23,7 +24,7 @@ struct interface {
 /* Tries them all. */
 void interfaces_try(struct interface found[NR_INTERFACES]);
 
-/* Tries the one of that name: why it isn't usable, or NULL. */
+/* Tries the one of that name: why there is nothing to check, or NULL. */
 const char *interface_lacks(const char *name);
 
 /**

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "proc/interfaces.h"
 #include "proc/raw_reads.h"
 #include "sources/entries.h"
 #include "sources/source.h"
@@ -149,6 +150,80 @@ static void elsewhere(void **state)
 	}
 }
 
+/* What pread() answers instead: so many bytes, or a negative errno. */
+static bool answers;
+static ssize_t answer;
+
+ssize_t __real_pread(int fd, void *buf, size_t size, off_t at);
+ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t at);
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t at);
+
+ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t at)
+{
+	if (!answers)
+		return __real_pread(fd, buf, size, at);
+	errno = answer < 0 ? -answer : 0;
+	return answer < 0 ? -1 : answer;
+}
+
+/* Its name where files may be large. */
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t at)
+	__attribute__((alias("__wrap_pread")));
+
+/* What answers wrongly is there, so that a check finds it. */
+static void answers_wrongly(void **state)
+{
+	static const ssize_t wrong[] = { 0, 4, -EIO, -EINVAL };
+	static const char *const files[] = {
+		"/proc/self/pagemap", "/proc/kpageflags", "/proc/self/smaps",
+	};
+	struct interface found[NR_INTERFACES];
+	size_t tried = 0;
+
+	for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
+		if (access(files[n], R_OK)) {
+			assert_non_null(interface_lacks(files[n]));
+			continue;
+		}
+		tried++;
+		assert_null(interface_lacks(files[n]));
+		for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+			answer = wrong[i];
+			answers = true;
+			assert_null(interface_lacks(files[n]));
+			interfaces_try(found);
+			answers = false;
+			assert_true(!found[0].usable && *found[0].detail);
+		}
+	}
+	assert_true(tried);
+}
+
+/* Scans that the kernel has, and one that it doesn't. */
+static int scan_error;
+
+static int refuse(unsigned long request, void *arg)
+{
+	errno = scan_error;
+	return -1;
+}
+
+static void refuses_scans(void **state)
+{
+	const int lacking[] = { ENOTTY, EINVAL, EPERM }, wrong[] = { EIO, EFAULT, ENOMEM };
+
+	if (access("/proc/self/pagemap", R_OK))
+		skip();
+	test_ioctl = refuse;
+	for (size_t i = 0; i < 3; i++) {
+		scan_error = lacking[i];
+		assert_non_null(interface_lacks("PAGEMAP_SCAN"));
+		scan_error = wrong[i];
+		assert_null(interface_lacks("PAGEMAP_SCAN"));
+	}
+	test_ioctl = NULL;
+}
+
 /* Pieces as long as 64 bits can say. */
 static void any_pieces(void **state)
 {
@@ -216,4 +291,5 @@ static void goes_on(void **state)
 
 SUITE(suite_entries, cmocka_unit_test(next_to_a_power_of_two),
       cmocka_unit_test(elsewhere), cmocka_unit_test(goes_on),
-      cmocka_unit_test(any_pieces));
+      cmocka_unit_test(any_pieces), cmocka_unit_test(answers_wrongly),
+      cmocka_unit_test(refuses_scans));
