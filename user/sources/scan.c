@@ -291,6 +291,11 @@ static uint64_t categories_of(int fd)
 	return categories;
 }
 
+void scan_forget(struct source_file *file)
+{
+	file->fault = (struct source_fault){ .function = "do_pagemap_scan()" };
+}
+
 int scan_begin(pid_t pid, size_t most, struct source_file **out)
 {
 	struct source_file *file = calloc(1, sizeof(*file) + MANY_REGIONS * sizeof(*file->region));
@@ -305,7 +310,7 @@ int scan_begin(pid_t pid, size_t most, struct source_file **out)
 	file->most = most;
 	file->categories = categories_of(fd);
 	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	file->fault.function = "do_pagemap_scan()";
+	scan_forget(file);
 	*out = file;
 	return 0;
 }

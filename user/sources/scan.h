@@ -14,6 +14,9 @@ enum {
 /* Opens the pagemap of @pid; a scan goes over @most pages. Returns 0 or a negative errno. */
 int scan_begin(pid_t pid, size_t most, struct source_file **file);
 
+/* Forgets the fault that has been found. */
+void scan_forget(struct source_file *file);
+
 /*
  * @values has what a scan without arguments tells of the pages. Adds by which categories
  * one with them tells other than follows from that, SCAN_OTHER_SHIFT bits higher. Returns

@@ -33,15 +33,27 @@ struct own {
 	struct source_fault *fault;
 };
 
-/* Whether there is a plain scan of @nr pages from @start on, as it was before. */
+/*
+ * Whether there is a plain scan of @nr pages from @start on, as it was before. One that is
+ * wrong by itself is the fault.
+ */
 static bool scan_plainly(struct own *own, uint64_t start, size_t nr)
 {
 	const size_t size = nr * sizeof(*own->plain);
+	const struct source_fault *found;
+	ssize_t got;
 
 	own->pages = (struct source_pages){ .addr = start, .nr = nr };
 	memcpy(own->value, own->plain, size);
-	return source_scan.read(own->file, &own->pages, own->plain) == (ssize_t)nr &&
-	       !memcmp(own->plain, own->value, size);
+	scan_forget(own->file);
+	got = source_scan.read(own->file, &own->pages, own->plain);
+	found = source_scan.fault(own->file);
+	if (found && !*own->fault->does) {
+		own->fault->must = found->must;
+		snprintf(own->fault->does, sizeof(own->fault->does),
+			 "of ptwalk's own pages, %.200s", found->does);
+	}
+	return got == (ssize_t)nr && !found && !memcmp(own->plain, own->value, size);
 }
 
 static void try_args(struct own *own, const uint64_t *arg)
@@ -54,6 +66,7 @@ static void try_args(struct own *own, const uint64_t *arg)
 		return;
 	memcpy(own->pages.arg, arg, sizeof(own->pages.arg));
 	memcpy(own->value, own->plain, own->pages.nr * sizeof(*own->plain));
+	scan_forget(own->file);
 	got = scan_again(own->file, &own->pages, own->value);
 	for (size_t i = 0; i < own->pages.nr; i++)
 		differs |= own->value[i] >> SCAN_OTHER_SHIFT;

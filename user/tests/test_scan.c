@@ -437,16 +437,20 @@ static void own_pages(void **state)
 		{ FORGETS_ANY_OF, "of 1056 pages of ptwalk's own, others are told with category_mask 0x0, category_inverted 0x0, category_anyof_mask 0x8, return_mask 0xff" },
 		{ FORGETS_WANTED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
 		{ FORGETS_ROOM, "of 1056 pages of ptwalk's own, others are told with a vector of 520" },
-		{ TELLS_TWICE, "of 1056 pages of ptwalk's own, others are told with a vector of 1056, max_pages 511" },
+		{ TELLS_TWICE, "of ptwalk's own pages, a region is out of order, told twice, or not of these pages" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct source_fault found = { 0 };
+		char *from;
 
 		test_ioctl = scan_ioctl;
 		bug = cases[i].bug;
 		scan_own(ALL, &found);
 		test_ioctl = NULL;
+		from = strstr(found.does, ", in a scan from 0x");
+		if (from)
+			*from = '\0';
 		assert_string_equal(found.does, cases[i].does);
 	}
 }
