@@ -56,16 +56,19 @@ struct way {
  * @fd: The file.
  * @page_shift: Of the base page.
  * @most: Pages that a scan goes over at most.
+ * @rests: They don't change: a scan must go on while it has room, and store nothing
+ *	behind what it tells.
  * @fault: The first of its faults.
  * @asked: What is read, or NULL.
  * @from: Where the scan begins.
  * @categories: All that the kernel knows.
- * @region: MANY_REGIONS.
+ * @region: MANY_REGIONS, and one behind them.
  */
 struct source_file {
 	int fd;
 	unsigned int page_shift;
 	size_t most;
+	bool rests;
 	struct source_fault fault;
 	const struct source_pages *asked;
 	uint64_t from;
@@ -296,9 +299,11 @@ void scan_forget(struct source_file *file)
 	file->fault = (struct source_fault){ .function = "do_pagemap_scan()" };
 }
 
-int scan_begin(pid_t pid, size_t most, struct source_file **out)
+int scan_begin(pid_t pid, size_t most, bool rests, struct source_file **out)
 {
-	struct source_file *file = calloc(1, sizeof(*file) + MANY_REGIONS * sizeof(*file->region));
+	/* And one that the kernel must not store. */
+	struct source_file *file = calloc(1, sizeof(*file) + (MANY_REGIONS + 1) *
+						   sizeof(*file->region));
 	int fd = file ? procs_open(pid, "pagemap") : -ENOMEM;
 
 	if (fd < 0) {
@@ -308,6 +313,7 @@ int scan_begin(pid_t pid, size_t most, struct source_file **out)
 	nr_open++;
 	file->fd = fd;
 	file->most = most;
+	file->rests = rests;
 	file->categories = categories_of(fd);
 	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	scan_forget(file);
@@ -317,7 +323,7 @@ int scan_begin(pid_t pid, size_t most, struct source_file **out)
 
 static int scan_open(const struct source *source, pid_t pid, struct source_file **out)
 {
-	int err = scan_begin(pid, SCAN_PAGES, out);
+	int err = scan_begin(pid, SCAN_PAGES, false, out);
 
 	if (err)
 		return err;
@@ -345,9 +351,10 @@ static void scan_close(struct source_file *file)
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in what was
  * scanned; and have no more pages than max_pages. What stands in the same place, @up bits
- * from the lowest, is taken from them: it leaves what differs.
+ * from the lowest, is taken from them: it leaves what differs. Returns whether there was
+ * room for more.
  */
-static void store(struct source_file *file, const struct source_pages *pages, size_t nr,
+static bool store(struct source_file *file, const struct source_pages *pages, size_t nr,
 		  const struct way *way, unsigned int up, uint64_t *next, uint64_t *values)
 {
 	const struct page_region *region = file->region;
@@ -380,6 +387,21 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 			values[page++] ^= value;
 		*next = region[i].end;
 	}
+	return left;
+}
+
+/* Of pages that don't change, where a scan before has had room up to @all. */
+static void check_rests(struct source_file *file, const struct way *way, size_t nr,
+			uint64_t all)
+{
+	const struct page_region *region = file->region;
+
+	if (nr && region->start < all)
+		note_wrong(file, way, "a scan ends where its limits or its end are",
+			   "a scan ends before, and this one tells more");
+	if (region[nr].end)
+		note_wrong(file, way, "no more regions than are told of",
+			   "a region is stored behind those that are told of");
 }
 
 /*
@@ -395,7 +417,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 {
 	const uint64_t most = (uint64_t)file->most << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
-	uint64_t next = pages->addr, end;
+	uint64_t next = pages->addr, all = next, end;
 	struct pm_scan_arg arg = {
 		.size = sizeof(arg),
 		.start = pages->addr,
@@ -415,6 +437,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		if (way->regions == MANY_REGIONS)
 			arg.vec_len = n < FEW_REGIONS ? FEW_REGIONS : MANY_REGIONS;
 		file->from = arg.start;
+		if (file->rests)
+			memset(file->region, 0, (arg.vec_len + 1) * sizeof(*file->region));
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -427,7 +451,10 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 				   "more regions than the vector has room for");
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
-		store(file, pages, n, way, up, &next, values);
+		if (file->rests)
+			check_rests(file, way, n, all);
+		if (store(file, pages, n, way, up, &next, values) && (uint64_t)n < arg.vec_len)
+			all = end;
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
 		    refuses_wrongly(file->fd, file->region[n - 1].start))

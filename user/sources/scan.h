@@ -11,8 +11,11 @@ enum {
 	ARG_WITHIN,
 };
 
-/* Opens the pagemap of @pid; a scan goes over @most pages. Returns 0 or a negative errno. */
-int scan_begin(pid_t pid, size_t most, struct source_file **file);
+/*
+ * Opens the pagemap of @pid; a scan goes over @most pages. @rests: they don't change, so
+ * that a scan must go on while it has room. Returns 0 or a negative errno.
+ */
+int scan_begin(pid_t pid, size_t most, bool rests, struct source_file **file);
 
 /* Forgets the fault that has been found. */
 void scan_forget(struct source_file *file);

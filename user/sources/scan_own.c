@@ -149,7 +149,7 @@ void scan_own(uint64_t categories, struct source_fault *fault)
 	struct own *own = calloc(1, sizeof(*own));
 	volatile char *memory;
 
-	if (!own || scan_begin(getpid(), PAGES, &own->file)) {
+	if (!own || scan_begin(getpid(), PAGES, true, &own->file)) {
 		free(own);
 		return;
 	}

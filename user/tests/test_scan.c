@@ -54,6 +54,10 @@ enum bug {
 	FORGETS_WANTED,
 	FORGETS_NUMBER,		/* how many pages that were */
 	FORGETS_ROOM,		/* has room for one more */
+	/* Of ptwalk's own pages: */
+	STOPS_EARLY,		/* a page before max_pages, if these are 512 */
+	STOPS_BEFORE_THE_VECTOR,	/* is full, if it has room for 520 regions */
+	STORES_MORE,		/* a region more than it tells of, if there is max_pages */
 };
 
 static enum bug bug;
@@ -155,7 +159,10 @@ static int fake_scan(struct pm_scan_arg *asked)
 	end &= ~4095ULL;
 	if (bug == HAS_MORE_ROOM && arg->vec_len == 3)
 		arg->vec_len++;
-	limit = arg->max_pages + (bug == TELLS_ONE_MORE && !(arg->max_pages % 512));
+	if (bug == STOPS_BEFORE_THE_VECTOR && arg->vec_len == 520)
+		arg->vec_len--;
+	limit = arg->max_pages + (bug == TELLS_ONE_MORE && !(arg->max_pages % 512)) -
+		(bug == STOPS_EARLY && arg->max_pages == 512);
 	if (arg->start >= TEST_ADDR) {
 		scans++;
 		cleared += arg->vec_len < BUFFERED ? arg->vec_len : BUFFERED;
@@ -207,6 +214,8 @@ static int fake_scan(struct pm_scan_arg *asked)
 		arg->walk_end = arg->start;
 	if (bug == TELLS_MORE && arg->max_pages == 5 && n)
 		region[n - 1].end += 3 * 4096;
+	if (bug == STORES_MORE && arg->max_pages && n)
+		region[n] = region[n - 1];
 	if (bug == TELLS_TWICE && addr == end && n && n < arg->vec_len) {
 		region[n] = region[n - 1];
 		n++;
@@ -437,6 +446,9 @@ static void own_pages(void **state)
 		{ FORGETS_ANY_OF, "of 1056 pages of ptwalk's own, others are told with category_mask 0x0, category_inverted 0x0, category_anyof_mask 0x8, return_mask 0xff" },
 		{ FORGETS_WANTED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
 		{ FORGETS_ROOM, "of 1056 pages of ptwalk's own, others are told with a vector of 520" },
+		{ STOPS_EARLY, "of 1056 pages of ptwalk's own, others are told with a vector of 1056, max_pages 512" },
+		{ STOPS_BEFORE_THE_VECTOR, "of 1056 pages of ptwalk's own, others are told with a vector of 520" },
+		{ STORES_MORE, "of 1056 pages of ptwalk's own, others are told with a vector of 1056, max_pages 511" },
 		{ TELLS_TWICE, "of ptwalk's own pages, a region is out of order, told twice, or not of these pages" },
 	};
 
