@@ -179,34 +179,30 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 }
 
 /*
- * Names for the mappings that were just found in this process: the kernel is asked
- * for each, or maps is read if it can't be. Either waits for the mmap lock, which the
- * search that ended this moment has had.
+ * Names for the VMAs in which this process was just found to have frames: the kernel
+ * is asked for each, or maps is read if it can't be. Either waits for the mmap lock,
+ * which the search that ended this moment has had.
  */
-static int name_mappings(struct command *c, pid_t pid)
+static int name_vmas(struct command *c, pid_t pid)
 {
 	struct maps maps = { 0 };
 	bool are_read = false;
 	int status = 0, err;
 
-	for (size_t i = 0; !status && i < c->frames.nr; i++) {
-		struct frame *f = &c->frames.frame[i];
+	for (size_t i = c->frames.nr_vmas; i-- && c->frames.vma[i].pid == pid;) {
+		struct frame_vma *v = &c->frames.vma[i];
 
-		for (size_t j = f->nr; j-- && f->mapping[j].pid == pid;) {
-			struct frame_mapping *m = &f->mapping[j];
-
-			if (!are_read)
-				m->name = procmap_query_name(pid, m->addr, &err);
-			/* It was unmapped meanwhile. */
-			if (m->name || (!are_read && err == -ENOENT))
-				continue;
-			if (!are_read)
-				status = maps_read(pid, &maps);
-			if (status)
-				break;
-			are_read = true;
-			m->name = strdup(maps_name_at(&maps, m->addr));
-		}
+		if (!are_read)
+			v->name = procmap_query_name(pid, v->addr, &err);
+		/* It was unmapped meanwhile. */
+		if (v->name || (!are_read && err == -ENOENT))
+			continue;
+		if (!are_read)
+			status = maps_read(pid, &maps);
+		if (status)
+			break;
+		are_read = true;
+		v->name = strdup(maps_name_at(&maps, v->addr));
 	}
 	maps_free(&maps);
 	return status;
@@ -256,7 +252,7 @@ static int look_into(struct command *c, pid_t pid)
 	if (status == -EINVAL && procs_state(pid) == PROCS_KERNEL)
 		return 0;
 	if (!status && found_in(c, pid))
-		status = name_mappings(c, pid);
+		status = name_vmas(c, pid);
 	c->looked_at += !status;
 	if (status == -ESRCH && !c->restricted)
 		return 0;
@@ -524,6 +520,7 @@ static bool is_own(const struct command *c, const struct frame_mapping *m)
 static void print_mapping(const struct command *c,
 			  const struct frame_mapping *m)
 {
+	const char *name = c->frames.vma[m->vma].name;
 	char comm[32], kind[NAME_SIZE], level[NAME_SIZE];
 	char flags[ENTRY_FLAGS];
 
@@ -539,8 +536,7 @@ static void print_mapping(const struct command *c,
 	       name_of(&names_level, ptwalk_bits_level(m->bits), level),
 	       entry_flags(m->bits, flags));
 	/* maps couldn't be read any more. */
-	out_text(!m->name ? "name unknown" :
-		 maps_title(m->name));
+	out_text(!name ? "name unknown" : maps_title(name));
 	putchar('\n');
 	out_check();
 }
@@ -573,6 +569,7 @@ static void print_text(const struct command *c, const struct frame *f,
 
 static void mapping_json(const struct command *c, const struct frame_mapping *m)
 {
+	const struct frame_vma *v = &c->frames.vma[m->vma];
 	char buf[NAME_SIZE];
 
 	jsonw_object(NULL);
@@ -584,7 +581,7 @@ static void mapping_json(const struct command *c, const struct frame_mapping *m)
 	jsonw_text("level", name_of(&names_level, ptwalk_bits_level(m->bits), buf));
 	jsonw_mask("flags", &names_flag, ptwalk_bits_flags(m->bits));
 	jsonw_object("vma");
-	record_vma_json(&m->vma, false, m->name ? m->name : "");
+	record_vma_json(&v->vma, false, v->name ? v->name : "");
 	jsonw_close();
 	jsonw_close();
 }

@@ -50,12 +50,12 @@ void frames_sort(struct frames *frames)
 
 void frames_free(struct frames *frames)
 {
-	for (size_t i = 0; i < frames->nr; i++) {
-		for (size_t j = 0; j < frames->frame[i].nr; j++)
-			free(frames->frame[i].mapping[j].name);
+	for (size_t i = 0; i < frames->nr; i++)
 		free(frames->frame[i].mapping);
-	}
+	for (size_t i = 0; i < frames->nr_vmas; i++)
+		free(frames->vma[i].name);
 	free(frames->frame);
+	free(frames->vma);
 	memset(frames, 0, sizeof(*frames));
 }
 
@@ -80,6 +80,37 @@ static void count(struct frame *f, pid_t pid, uint64_t bits, bool own)
 	}
 }
 
+/* The VMA as the latest one that is known; it comes again with each message. */
+static int note_vma(struct frames *frames, pid_t pid, uint64_t addr,
+		    const struct ptwalk_vma *vma)
+{
+	const struct frame_vma *v = frames->vma + frames->nr_vmas;
+
+	if (frames->nr_vmas && v[-1].pid == pid && v[-1].vma.start == vma->start &&
+	    v[-1].vma.last == vma->last)
+		return 0;
+	if (!array_room(&frames->vma, &frames->max_vmas, frames->nr_vmas + 1,
+			sizeof(*frames->vma)))
+		return -ENOMEM;
+	frames->vma[frames->nr_vmas++] = (struct frame_vma){
+		.pid = pid, .addr = addr, .vma = *vma,
+	};
+	return 0;
+}
+
+/* There may be very many frames, most of which have one mapping. */
+static bool has_room(struct frame *f)
+{
+	struct frame_mapping *new;
+
+	if (f->nr & (f->nr - 1))
+		return true;
+	new = reallocarray(f->mapping, f->nr ? 2 * f->nr : 1, sizeof(*new));
+	if (new)
+		f->mapping = new;
+	return new;
+}
+
 static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
 		uint64_t addr, uint64_t bits, const struct ptwalk_vma *vma)
 {
@@ -89,17 +120,18 @@ static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
 	bits &= ~(1ULL << PTWALK_BITS_LIST_SHIFT);
 	count(f, pid, bits, pid == frames->self);
 	if (m && m->pid == pid && m->bits == bits &&
-	    m->vma.start == vma->start &&
+	    frames->vma[m->vma].vma.start == vma->start &&
 	    m->addr + (m->pages << shift) == addr) {
 		m->pages++;
 		return 0;
 	}
 	if (f->nr == FRAME_MAPPINGS)
 		return 0;
-	if (!array_room(&f->mapping, &f->max, f->nr + 1, sizeof(*f->mapping)))
+	if (note_vma(frames, pid, addr, vma) || !has_room(f))
 		return -ENOMEM;
 	f->mapping[f->nr++] = (struct frame_mapping){
-		.pid = pid, .addr = addr, .pages = 1, .bits = bits, .vma = *vma,
+		.pid = pid, .vma = frames->nr_vmas - 1, .addr = addr, .pages = 1,
+		.bits = bits,
 	};
 	return 0;
 }

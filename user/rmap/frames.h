@@ -7,20 +7,32 @@
 #include "module/truth.h"
 
 /**
+ * struct frame_vma - a VMA in which frames were found
+ * @pid: The process.
+ * @addr: Where the first of them was.
+ * @vma: It.
+ * @name: Filled by the caller, freed with the frames.
+ */
+struct frame_vma {
+	pid_t pid;
+	uint64_t addr;
+	struct ptwalk_vma vma;
+	char *name;
+};
+
+/**
  * struct frame_mapping - entries in a row that hold the same frame
  * @pid: The process.
+ * @vma: Where they lie, an index into the VMAs of struct frames.
  * @addr: Virtual address of the first; @pages of them follow each other (the
  *	zero page is mapped so).
  * @bits: As in struct ptwalk_run, without the list bit.
- * @vma: Where they lie.
- * @name: Of the mapping; filled by the caller, freed with the frame.
  */
 struct frame_mapping {
 	pid_t pid;
+	uint32_t vma;
 	uint64_t addr, pages;
 	uint64_t bits;
-	struct ptwalk_vma vma;
-	char *name;
 };
 
 /**
@@ -39,7 +51,7 @@ struct frame_mapping {
 struct frame {
 	uint64_t pfn;
 	struct frame_mapping *mapping;
-	size_t nr, max;
+	size_t nr;
 	uint64_t entries, present, counted, processes, own, own_counted;
 	pid_t latest;
 	bool as_number, alone;
@@ -49,11 +61,14 @@ struct frame {
 
 /**
  * struct frames - frames; from frames_sort() on in ascending order, each once
+ * @vma: Where they were found; those of a process follow each other.
  * @self: The process that asks, whose entries are counted apart; or 0.
  */
 struct frames {
 	struct frame *frame;
 	size_t nr, max;
+	struct frame_vma *vma;
+	size_t nr_vmas, max_vmas;
 	pid_t self;
 };
 

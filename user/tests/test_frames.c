@@ -130,6 +130,42 @@ static void bounded(void **state)
 	frames_free(&frames);
 }
 
+/*
+ * What a frame takes: memory is looked through by ranges, 2G at most. Of a VMA what is
+ * known of it is kept once, however many frames are in it.
+ */
+static void small(void **state)
+{
+	static const uint64_t words[] = { PRESENT, 16, 0x100, PRESENT, 16, 0x200 };
+	struct ptwalk_runs runs = message(words, 6), next = message(words, 3);
+	struct frames frames = { 0 };
+
+	for (uint64_t pfn = 0; pfn < 16; pfn++) {
+		add(&frames, 0x100 + pfn);
+		add(&frames, 0x200 + pfn);
+	}
+	frames_sort(&frames);
+	next.vma.start = next.start = A + 0x100000;
+	next.vma.last = A + 0x1fffff;
+	assert_int_equal(frames_take(&frames, 1, 12, &runs), 0);
+	assert_int_equal(frames_take(&frames, 1, 12, &next), 0);
+	assert_int_equal(frames_take(&frames, 2, 12, &next), 0);
+	assert_int_equal(frames.nr_vmas, 3);
+	assert_int_equal(frames.vma[0].addr, A);
+	assert_int_equal(frames.vma[1].addr, A + 0x100000);
+	assert_int_equal(frames.vma[1].pid, 1);
+	assert_int_equal(frames.vma[2].pid, 2);
+	for (size_t i = 0; i < 16; i++) {
+		assert_int_equal(frames.frame[i].nr, 3);
+		for (uint32_t j = 0; j < 3; j++)
+			assert_int_equal(frames.frame[i].mapping[j].vma, j);
+		assert_int_equal(frames.frame[16 + i].nr, 1);
+		assert_int_equal(frames.frame[16 + i].mapping[0].vma, 0);
+	}
+	assert_true(sizeof(struct frame) + sizeof(struct frame_mapping) <= 160);
+	frames_free(&frames);
+}
+
 static void flag_names(void **state)
 {
 	char buf[64];
@@ -141,4 +177,4 @@ static void flag_names(void **state)
 
 SUITE(suite_frames,
       cmocka_unit_test(sorted), cmocka_unit_test(descending), cmocka_unit_test(found),
-      cmocka_unit_test(bounded), cmocka_unit_test(flag_names));
+      cmocka_unit_test(bounded), cmocka_unit_test(small), cmocka_unit_test(flag_names));
