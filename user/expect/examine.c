@@ -119,7 +119,7 @@ static int examine(const struct examinee *x)
 	if (!err && layout_anywhere(layout) &&
 	    !examine_asks(x, &examination_lint))
 		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS |
-				    1U << LINT_PAST_RESOURCE |
+				    1U << LINT_PAST_RESOURCE | 1U << LINT_FREED |
 				    (layout_typed(layout) ? 0 : TYPES));
 	for (i = 0; i < x->ranges->nr; i++)
 		truth_free(&truth[i]);

@@ -711,6 +711,11 @@ static void find_freed(struct __test_metadata *_metadata, FIXTURE_DATA(wrong) *s
 	snprintf(text, sizeof(text), "\"start\":\"%#llx\"", (u64)(uintptr_t)at);
 	EXPECT_PRINTED(text);
 	EXPECT_PRINTED("the kernel counts 0 references, fewer than mappings");
+	/* Wherever a page may be, it isn't meant to be free. */
+	begin_check(getpid(), (uintptr_t)at, self->size);
+	expect("any", self->size, "");
+	end_check();
+	EXPECT_FOUND(1, "freed-while-mapped", 1);
 	/* It is so where it is moved to, which opens a VMA, and then closes the first. */
 	to = mmap(NULL, pages * self->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)to);
