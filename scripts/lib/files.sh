@@ -149,6 +149,9 @@ add_interpreter()
 	case $program in
 	*/bash | */dash | */ksh | */zsh) [ ! -x "$program" ] || { add_file "$program" "$stage"; return 0; } ;;
 	esac
+	case $program in
+	*/python3* | python3*) usage_error "$script: the guest has no ${program##*/} to run it: --python puts that there" ;;
+	esac
 	usage_error "$script: the guest has no ${program##*/} to run it: put that there with --file, and the folders that it reads"
 }
 
