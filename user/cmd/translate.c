@@ -383,7 +383,7 @@ static uint64_t file_offset(const struct translate *t,
 static void print_pinning(const struct translate *t, const struct ptwalk_translation *tr,
 			  const struct ptwalk_vma *vma)
 {
-	const struct pinning p = pinning_of(tr->bits, tr->value, t->page, vma);
+	const struct pinning p = pinning_of(t->info, tr->bits, tr->value, t->page, vma);
 
 	printf("  %-9s %s: %s\n", "pinning", pinning_text(&p), p.why);
 }
@@ -392,7 +392,7 @@ static void print_pinning(const struct translate *t, const struct ptwalk_transla
 static void pinning_json(const struct translate *t, const struct ptwalk_translation *tr,
 			 const struct ptwalk_vma *vma)
 {
-	const struct pinning p = pinning_of(tr->bits, tr->value, t->page, vma);
+	const struct pinning p = pinning_of(t->info, tr->bits, tr->value, t->page, vma);
 
 	jsonw_object("pinning");
 	jsonw_bool("read", p.read);

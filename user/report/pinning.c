@@ -4,12 +4,16 @@
  * follow_page_pte() at the entry, after faultin_page() where that must be another one.
  */
 #include <string.h>
+#include "pte/pte.h"
 #include "report/pinning.h"
 
 static struct pinning refused(const char *why)
 {
 	return (struct pinning){ .why = why };
 }
+
+/* Of a page of a file whose dirty pages are tracked. */
+#define SHORT_TERM	"short-term pins only, as the file's dirty pages are tracked: RDMA, VFIO and io_uring get EFAULT for writing (not FOLL_LONGTERM, check_vma_flags()), and of fsdax EOPNOTSUPP for all"
 
 /* What check_vma_flags() refuses altogether. */
 static const char *of_vma(const struct ptwalk_vma *vma)
@@ -41,17 +45,39 @@ static const char *of_kind(unsigned int kind, uint64_t value)
 }
 
 /*
- * Of a page of a VMA that vma_needs_dirty_tracking(), if it is of a file. get_user_pages_fast()
- * looks at no VMA: where the entry allows it, the folio decides, as that of a display's
- * frame buffer, which is memory of shmem in a mapping of a device.
+ * vma_needs_dirty_tracking(), of a shared VMA with a file. The kernel keeps the permission to
+ * write out of vm_page_prot where vma_wants_writenotify(): for a page_mkwrite(), and for a file
+ * system that writes back. A driver's file has it unless the driver has that function. After
+ * clear_refs, no vm_page_prot has it; then only memory and inserted pages are known to be well.
  */
-static const char *of_file(uint32_t flags, const struct ptwalk_page *page)
+static bool is_tracked(const struct ptwalk_kernel *info, const struct ptwalk_vma *vma)
+{
+	const struct pte_request request = { .page_shift = info->page_shift };
+	const struct pte_arch *arch = pte_arch_named(info->machine);
+	struct pte prot = { 0 };
+
+	if (!(vma->flags & PTWALK_VMA_FLAG_SHARED) || !vma->inode ||
+	    vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB |
+			  PTWALK_VMA_FLAG_MIXEDMAP))
+		return false;
+	/* Entries of 32 bits have different forms under one name of a machine. */
+	if (arch && arch->bits == 64)
+		pte_decode(arch, vma->page_prot, &request, &prot);
+	return !(prot.flags & PTWALK_FLAG_WRITE);
+}
+
+/*
+ * Of a page of a VMA that is tracked. get_user_pages_fast() looks at no VMA: where the entry
+ * allows it, the folio decides, as that of a display's frame buffer, which is memory of
+ * shmem in a mapping of a device.
+ */
+static const char *of_tracked(uint32_t flags, const struct ptwalk_page *page)
 {
 	if (!(flags & PTWALK_FLAG_WRITE))
-		return "a file, which is asked before it is written to, page_mkwrite(): EFAULT if it refuses; not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
+		return SHORT_TERM "; and a write asks the file's page_mkwrite() first: EFAULT if it refuses";
 	if (page && page->flags & PTWALK_PAGE_FLAG_SHMEM)
 		return "a page of shmem: FOLL_LONGTERM for writing while the entry allows that, gup_fast_folio_allowed(); then EFAULT (RDMA, io_uring), check_vma_flags()";
-	return "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
+	return SHORT_TERM;
 }
 
 /*
@@ -72,8 +98,9 @@ static bool is_fsdax(uint64_t bits, const struct ptwalk_vma *vma)
 }
 
 /* Of a page that will be another one, or that must be brought first. */
-static const char *before(uint64_t bits, const struct ptwalk_page *page,
-			  const struct ptwalk_vma *vma, bool write)
+static const char *before(const struct ptwalk_kernel *info, uint64_t bits,
+			  const struct ptwalk_page *page, const struct ptwalk_vma *vma,
+			  bool write)
 {
 	const uint32_t flags = ptwalk_bits_flags(bits);
 
@@ -88,18 +115,15 @@ static const char *before(uint64_t bits, const struct ptwalk_page *page,
 		return "the zero page; for writing, and FOLL_LONGTERM, a page of its own comes first, gup_must_unshare()";
 	if (write && !(flags & PTWALK_FLAG_WRITE) && !(vma->flags & PTWALK_VMA_FLAG_SHARED))
 		return "for writing, a copy on write comes first, can_follow_write_pte()";
-	/* vma_needs_dirty_tracking(): what a driver has inserted belongs to no file system. */
-	if (vma->flags & PTWALK_VMA_FLAG_SHARED && vma->inode &&
-	    !(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB |
-			    PTWALK_VMA_FLAG_MIXEDMAP)))
-		return of_file(flags, page);
+	if (is_tracked(info, vma))
+		return of_tracked(flags, page);
 	if (flags & PTWALK_FLAG_HUGETLB)
 		return "a page of hugetlb; one in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM";
 	return "a page in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM, check_and_migrate_movable_pages()";
 }
 
-struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_page *page,
-			  const struct ptwalk_vma *vma)
+struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint64_t value,
+			  const struct ptwalk_page *page, const struct ptwalk_vma *vma)
 {
 	const unsigned int kind = ptwalk_bits_kind(bits);
 	const uint32_t flags = ptwalk_bits_flags(bits);
@@ -124,7 +148,7 @@ struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_pag
 	if (!p.write)
 		p.why = "for writing EFAULT: the VMA allows none (VM_WRITE), check_vma_flags()";
 	else
-		p.why = before(bits, page, vma, p.write);
+		p.why = before(info, bits, page, vma, p.write);
 	return p;
 }
 

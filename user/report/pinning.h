@@ -19,9 +19,9 @@ struct pinning {
 	const char *why;
 };
 
-/* Of an entry with @bits and @value, of @page if it is known, in @vma, or in none (NULL). */
-struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_page *page,
-			  const struct ptwalk_vma *vma);
+/* Of an entry with @bits and @value of that kernel, of @page if it is known, in @vma, or in none (NULL). */
+struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint64_t value,
+			  const struct ptwalk_page *page, const struct ptwalk_vma *vma);
 
 /* "for reading and writing", "for reading only", "no". */
 const char *pinning_text(const struct pinning *pinning);

@@ -42,48 +42,62 @@ static void decided(void **state)
 		{ R | W | PTWALK_VMA_FLAG_HUGETLB, PTWALK_KIND_PRESENT,
 		  PTWALK_FLAG_WRITE | PTWALK_FLAG_HUGETLB, 1, true, true, "hugetlb" },
 	};
+	const struct ptwalk_kernel info = { .machine = "x86_64", .page_shift = 12 };
+	const struct ptwalk_kernel arm = { .machine = "armv7l", .page_shift = 12 };
 	const struct ptwalk_page shmem = { .flags = PTWALK_PAGE_FLAG_SHMEM };
 	struct ptwalk_vma vma = { 0 };
 	struct pinning p;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		vma.flags = cases[i].vma;
-		p = pinning_of(ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags),
+		p = pinning_of(&info, ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags),
 			       cases[i].value, NULL, &vma);
 		if (p.read != cases[i].read || p.write != cases[i].write ||
 		    !strstr(p.why, cases[i].says))
 			fail_msg("case %zu: read %d write %d: %s", i, p.read, p.write, p.why);
 	}
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0), 0, NULL, NULL);
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0), 0, NULL, NULL);
 	assert_string_equal(pinning_text(&p), "no");
 	vma.flags = R | W;
 	snprintf(vma.ops, sizeof(vma.ops), "secretmem_vm_ops");
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "memfd_secret"));
 	vma.ops[0] = '\0';
 	vma.flags |= PTWALK_VMA_FLAG_SHARED;
 	vma.inode = 5;
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
-	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
+	assert_non_null(strstr(p.why, "short-term pins only"));
 	assert_string_equal(pinning_text(&p), "for reading and writing");
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, NULL, &vma);
-	assert_non_null(strstr(p.why, "page_mkwrite(): EFAULT if it refuses"));
-	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, NULL, &vma);
+	assert_non_null(strstr(p.why, "page_mkwrite() first: EFAULT if it refuses"));
+	assert_non_null(strstr(p.why, "short-term pins only"));
+	/* A page that a driver's fault handler has returned, without a page_mkwrite(). */
+	vma.page_prot = 0x8000000000000027;
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL,
+		       &vma);
+	assert_null(strstr(p.why, "not FOLL_LONGTERM"));
+	p = pinning_of(&arm, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL,
+		       &vma);
+	assert_non_null(strstr(p.why, "not FOLL_LONGTERM"));
+	vma.page_prot = 0x8000000000000025;
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL,
+		       &vma);
+	assert_non_null(strstr(p.why, "not FOLL_LONGTERM"));
 	/* A page of shmem is taken without a look at the VMA, if its entry allows it. */
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, &shmem, &vma);
-	assert_non_null(strstr(p.why, "not FOLL_LONGTERM for writing"));
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &shmem,
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, &shmem, &vma);
+	assert_non_null(strstr(p.why, "not FOLL_LONGTERM"));
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &shmem,
 		       &vma);
 	assert_null(strstr(p.why, "not FOLL_LONGTERM"));
 	assert_non_null(strstr(p.why, "gup_fast_folio_allowed()"));
 	/* Nor does a hole of a file of DAX get a page that is not the file's. */
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_ZERO), 1, NULL, &vma);
-	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_ZERO), 1, NULL, &vma);
+	assert_non_null(strstr(p.why, "short-term pins only"));
 	/* Nor is a private mapping of one, before the page is copied. */
 	vma.flags &= ~PTWALK_VMA_FLAG_SHARED;
 	for (int i = 0; i < 4; i++) {
 		snprintf(vma.ops, sizeof(vma.ops), i == 1 ? "ext4_dax_vm_ops [ext4]" : "");
-		p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_PAGE |
+		p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_PAGE |
 					   (i == 2 ? PTWALK_FLAG_ZERO : 0) |
 					   (i ? PTWALK_FLAG_RAM : 0)), 1, NULL, &vma);
 		assert_int_equal(!strstr(p.why, "not FOLL_LONGTERM"), i == 3);
@@ -93,19 +107,19 @@ static void decided(void **state)
 		const uint64_t flag = i ? PTWALK_VMA_FLAG_SHMEM : PTWALK_VMA_FLAG_ANONYMOUS;
 
 		vma.flags |= flag;
-		p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+		p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
 					   PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM), 1, NULL, &vma);
 		assert_non_null(strstr(p.why, "gup_must_unshare()"));
 		vma.flags &= ~flag;
 	}
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
 				   PTWALK_FLAG_WRITE | PTWALK_FLAG_ANON | PTWALK_FLAG_RAM), 1,
 		       NULL, &vma);
 	assert_null(strstr(p.why, "not FOLL_LONGTERM"));
 	vma.flags |= PTWALK_VMA_FLAG_SHARED;
 	/* What vm_insert_page() has put into a mapping of a device is no page of a file. */
 	vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "ZONE_MOVABLE"));
 	assert_string_equal(pinning_text(&p), "for reading and writing");
 }
