@@ -19,7 +19,9 @@ static struct pinning refused(const char *why)
 static const char *of_vma(const struct ptwalk_vma *vma)
 {
 	if (vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO))
-		return "EFAULT: VM_IO or VM_PFNMAP, check_vma_flags(); map struct pages with vm_insert_page(), or share a dma-buf";
+		/* What is no driver's file is the kernel's own, as [vvar]. */
+		return !vma->inode ? "EFAULT: VM_IO or VM_PFNMAP, check_vma_flags()" :
+		       "EFAULT: VM_IO or VM_PFNMAP, check_vma_flags(); map struct pages with vm_insert_page(), or share a dma-buf";
 	if (strstr(vma->ops, "secretmem"))
 		return "EFAULT: memory of memfd_secret(), check_vma_flags()";
 	if (!(vma->flags & PTWALK_VMA_FLAG_READ) && !(vma->flags & PTWALK_VMA_FLAG_WRITE))

@@ -50,11 +50,20 @@ static void decided(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		vma.flags = cases[i].vma;
+		/* A driver's file, or none. */
+		vma.inode = vma.flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO) ? 5 : 0;
 		p = pinning_of(&info, ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags),
 			       cases[i].value, NULL, &vma);
 		if (p.read != cases[i].read || p.write != cases[i].write ||
 		    !strstr(p.why, cases[i].says))
 			fail_msg("case %zu: read %d write %d: %s", i, p.read, p.write, p.why);
+	}
+	/* No driver can be told what to do about the kernel's own, such as [vvar]. */
+	vma.flags = R | PTWALK_VMA_FLAG_PFNMAP;
+	for (vma.inode = 0; vma.inode < 2; vma.inode++) {
+		p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, NULL, &vma);
+		assert_int_equal(!!strstr(p.why, "vm_insert_page()"), vma.inode);
+		assert_string_equal(pinning_text(&p), "no");
 	}
 	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0), 0, NULL, NULL);
 	assert_string_equal(pinning_text(&p), "no");
