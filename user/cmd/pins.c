@@ -213,9 +213,15 @@ static void sum_text(const struct pins_cmd *c)
 	char vfio[128];
 
 	snprintf(vfio, sizeof(vfio), "VFIO has it: ptwalk pins %s looks at such", c->vfio_device);
-	printf("%" PRIu64 " process%s, %" PRIu64 " ring%s with %" PRIu64 " buffer%s: %" PRIu64 " pages held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
-	       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings), c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD], pin_wrong(c->sum.pages),
-	       c->sum.pages[PIN_UNKNOWN]);
+	/* Of those that were named, it is known that they were looked at. */
+	if (!nr && c->pids.nr && !c->all && !c->sum.unread && !interrupted)
+		printf("looked at %zu process%s: no io_uring ring, and so no buffer of one\n",
+		       c->pids.nr, c->pids.nr == 1 ? "" : "es");
+	else
+		printf("%" PRIu64 " process%s, %" PRIu64 " ring%s with %" PRIu64 " buffer%s: %" PRIu64 " pages held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
+		       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings),
+		       c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD],
+		       pin_wrong(c->sum.pages), c->sum.pages[PIN_UNKNOWN]);
 	left_out(c->sum.others, "buffer", "no page of it is pinned here, and another process has the ring, such as a parent");
 	left_out(c->sum.kernel, "buffer", "it is the kernel's own");
 	left_out(c->sum.files, "registered file", "it is no memory");

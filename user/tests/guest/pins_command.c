@@ -110,7 +110,7 @@ TEST_F(pins, untouched)
 {
 	RUN("pins", self->pid);
 	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED("0 rings with 0 buffers");
+	EXPECT_PRINTED("looked at 1 process: no io_uring ring");
 	HOLD();
 	EXPECT_SILENT(PAGES + 1);
 	RUN("pins", "--all");
