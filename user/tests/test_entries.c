@@ -154,21 +154,17 @@ static void elsewhere(void **state)
 static bool answers;
 static ssize_t answer;
 
-ssize_t __real_pread(int fd, void *buf, size_t size, off_t at);
-ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t at);
+/* Its name where files may be large, as all is built. */
+ssize_t __real_pread64(int fd, void *buf, size_t size, off_t at);
 ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t at);
 
-ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t at)
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t at)
 {
 	if (!answers)
-		return __real_pread(fd, buf, size, at);
+		return __real_pread64(fd, buf, size, at);
 	errno = answer < 0 ? -answer : 0;
 	return answer < 0 ? -1 : answer;
 }
-
-/* Its name where files may be large. */
-ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t at)
-	__attribute__((alias("__wrap_pread")));
 
 /* What answers wrongly is there, so that a check finds it. */
 static void answers_wrongly(void **state)
