@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include "busy.h"
 #include "command.h"
 #include "proc.h"
@@ -20,6 +19,7 @@
 #include "rdma.h"
 #include "ring.h"
 #include "test.h"
+#include "workers.h"
 
 #define PAGES		16
 #define PATIENCE	60	/* seconds that a kernel may take to let go of pages */
@@ -201,7 +201,7 @@ TEST_F(pins, shared)
  */
 TEST_F(pins, fork)
 {
-	int ready[2], ring, status;
+	int ready[2], ring;
 	char byte, child[16];
 	pid_t pid;
 
@@ -237,8 +237,7 @@ TEST_F(pins, fork)
 	EXPECT_TOLD(4, 1, "truth     no page is there\n");
 	RUN("pins", child);
 	EXPECT_STATUS(MATCH);
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	process_end(pid);
 	close(ready[0]);
 	close(ready[1]);
 }
@@ -279,15 +278,11 @@ TEST_F(pins, reclaim)
 /* A buffer in a huge page, which is then mapped by small entries. */
 TEST_F(pins, split)
 {
-	const size_t huge = 2UL << 20;
-	char *area = mmap(NULL, 2 * huge, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
+	char *at = huge_room();
 	struct iovec buffer;
 
-	ASSERT_NE(MAP_FAILED, area);
-	at = (char *)(((unsigned long)area + huge - 1) & ~(huge - 1));
-	madvise(at, huge, MADV_HUGEPAGE);
-	memset(at, 1, huge);
+	ASSERT_NE(NULL, at);
+	memset(at, 1, HUGE_ROOM);
 	buffer = (struct iovec){ at + 5 * self->page, 8 * self->page };
 	self->ring = ring_open();
 	if (self->ring == -ENOSYS)
@@ -300,7 +295,7 @@ TEST_F(pins, split)
 	RUN("pins", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("7 pages held, 1 replaced");
-	munmap(area, 2 * huge);
+	munmap(at, HUGE_ROOM);
 }
 
 /* Rings that were closed let go of their pages after a while. */
@@ -509,29 +504,21 @@ TEST_F(rdma, mremap)
 /* A child has copies of what is pinned, and its parent's region. */
 TEST_F(rdma, fork)
 {
-	int status;
 	pid_t pid;
 
 	REGISTER();
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid) {
-		memset(self->at, 3, self->size);
-		pause();
-		_exit(0);
-	}
+	pid = worker_copies(self->at, self->size);
+	ASSERT_LT(0, pid);
 	memset(self->at, 2, self->size);
 	EXPECT_ORPHANS(0);
 	ASSERT_EQ(0, madvise(self->at, 3 * self->page, MADV_DONTNEED));
 	EXPECT_ORPHANS(3);
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	process_end(pid);
 }
 
 /* A program that goes on with the region of the one before it, and not with its memory. */
 TEST_F(rdma, exec)
 {
-	int status;
 	pid_t pid;
 
 	pid = fork();
@@ -552,8 +539,7 @@ TEST_F(rdma, exec)
 			break;
 	}
 	EXPECT_ORPHANS(PAGES);
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	process_end(pid);
 }
 
 /* Of a range of frames, those are listed that can't be moved away, and no others. */

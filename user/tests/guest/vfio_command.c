@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include "command.h"
 #include "edu.h"
 #include "json.h"
 #include "proc.h"
 #include "test.h"
 #include "vfio.h"
+#include "workers.h"
 
 #define PAGES	16
 #define GIB	(1ULL << 30)
@@ -255,30 +255,22 @@ TEST_F(vfio, split)
 /* A child has the device, too, and copies of what is pinned. */
 TEST_F(vfio, fork)
 {
-	int status;
 	pid_t pid;
 
 	HOLD();
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid) {
-		memset(self->at, 3, self->size);
-		pause();
-		_exit(0);
-	}
+	pid = worker_copies(self->at, self->size);
+	ASSERT_LT(0, pid);
 	memset(self->at, 2, self->size);
 	EXPECT_SILENT(PAGES, 0);
 	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
 	EXPECT_TOLD(4, 1, "truth     no page is there\n");
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	process_end(pid);
 }
 
 /* A program that goes on with the device of the one before it, and not with its memory. */
 TEST_F(vfio, exec)
 {
 	char words[64];
-	int status;
 	pid_t pid;
 
 	pid = fork();
@@ -305,8 +297,7 @@ TEST_F(vfio, exec)
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED(words);
 	EXPECT_PRINTED("truth     no page table has the page any more\n");
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	process_end(pid);
 }
 
 /* Pages that are to be moved away or swapped out, and stay. */

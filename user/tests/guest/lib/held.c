@@ -9,7 +9,6 @@
 #include "proc.h"
 #include "ring.h"
 
-#define HUGE	(2UL << 20)
 #define FIRST	5	/* page of @huge that is the buffer's */
 
 static int hold(const struct held *h)
@@ -21,26 +20,23 @@ static int hold(const struct held *h)
 
 	memset(h->small, 1, size);
 	memset(h->shared, 1, size);
-	memset(h->huge, 1, HUGE);
+	memset(h->huge, 1, HUGE_ROOM);
 	return ring_register(h->ring, buffers, HELD_BUFFERS);
 }
 
 int held_start(struct held *h, size_t page)
 {
 	const size_t size = HELD_PAGES * page;
-	char *area = mmap(NULL, 2 * HUGE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const int fd = memfd_create("held", MFD_CLOEXEC);
 
 	h->page = page;
 	h->small = room(size, page);
+	h->huge = huge_room();
 	h->shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (area == MAP_FAILED || !h->small || ftruncate(fd, size) || h->shared == MAP_FAILED)
+	if (!h->huge || !h->small || ftruncate(fd, size) || h->shared == MAP_FAILED)
 		return -ENOMEM;
 	close(fd);
-	h->huge = (char *)(((unsigned long)area + HUGE - 1) & ~(HUGE - 1));
 	madvise(h->small, size, MADV_NOHUGEPAGE);
-	madvise(h->huge, HUGE, MADV_HUGEPAGE);
 	h->ring = ring_open();
 	return h->ring < 0 ? h->ring : hold(h);
 }
@@ -58,7 +54,7 @@ static void fork_once(const struct held *h)
 
 	if (!pid || pid > 0) {
 		memset(h->small, 2, HELD_PAGES * h->page);
-		memset(h->huge, 2, HUGE / 2);
+		memset(h->huge, 2, HUGE_ROOM / 2);
 	}
 	if (!pid)
 		_exit(0);
@@ -79,12 +75,12 @@ void held_disturb(struct held *h, u32 *seed)
 	case 2:
 		madvise(h->small, HELD_PAGES * h->page, MADV_PAGEOUT);
 		madvise(h->shared, HELD_PAGES * h->page, MADV_PAGEOUT);
-		madvise(h->huge, HUGE, MADV_PAGEOUT);
+		madvise(h->huge, HUGE_ROOM, MADV_PAGEOUT);
 		break;
 	case 3:
 		/* Beside the buffer. */
 		madvise(h->huge, h->page, MADV_DONTNEED);
-		madvise(h->huge + HUGE / 2, HUGE / 2, MADV_DONTNEED);
+		madvise(h->huge + HUGE_ROOM / 2, HUGE_ROOM / 2, MADV_DONTNEED);
 		break;
 	default:
 		proc_write("/proc/sys/vm/compact_memory", "1");

@@ -37,3 +37,15 @@ char *room(size_t size, size_t page)
 		return NULL;
 	return at + page;
 }
+
+char *huge_room(void)
+{
+	char *area = mmap(NULL, 2 * HUGE_ROOM, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
+
+	if (area == MAP_FAILED)
+		return NULL;
+	at = (char *)(((unsigned long)area + HUGE_ROOM - 1) & ~(HUGE_ROOM - 1));
+	madvise(at, HUGE_ROOM, MADV_HUGEPAGE);
+	return at;
+}

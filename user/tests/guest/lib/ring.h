@@ -18,4 +18,8 @@ int ring_unregister(int ring);
 /* Memory between two pages that are none: it is never merged with another. NULL: there is none. */
 char *room(size_t size, size_t page);
 
+/* HUGE_ROOM bytes where a huge page may be, and asked for. NULL: there are none. */
+#define HUGE_ROOM	(2UL << 20)
+char *huge_room(void);
+
 #endif /* PTWALK_TEST_RING_H */

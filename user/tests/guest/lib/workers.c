@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,17 @@ pid_t worker_start(void (*work)(u32 *seed), u32 seed)
 	if (getppid() != parent)
 		_exit(1);
 	work(&seed);
+	_exit(0);
+}
+
+pid_t worker_copies(void *at, size_t size)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	memset(at, 3, size);
+	pause();
 	_exit(0);
 }
 

@@ -15,6 +15,9 @@
  */
 pid_t worker_start(void (*work)(u32 *seed), u32 seed);
 
+/* Starts one that writes to its copies of our memory, and stays, for process_end(). */
+pid_t worker_copies(void *at, size_t size);
+
 /*
  * Waits until it has ended, and returns whether it had nothing to say. It is killed
  * WORKER_LATE seconds after @end, in those of seconds_now(): @what did not end.
