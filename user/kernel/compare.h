@@ -60,8 +60,8 @@ struct kernel_facts {
  * @start: First address.
  * @bytes: Length.
  * @more: By how much a figure is too large; of frames of an area, the first of them that
- *	isn't as it should be; of an entry unlike the dump's, where it leads to; of other
- *	findings 0.
+ *	isn't as it should be; of an entry unlike the dump's, where it leads to; of
+ *	memory with two addresses, the other one; of other findings 0.
  * @page: The address of that frame; of other findings 0.
  * @known: It is a known bug of the kernel.
  * @text: In words.

@@ -64,6 +64,18 @@ static bool is_image_of_s390(const struct kernel_tables *t, uint64_t addr)
 	return r && !strcmp(r->name, "image") && kernel_region_named(t, "lowcore");
 }
 
+/*
+ * Whether an area of that address came or went while the tables were read: its entries
+ * and those of the direct mapping are of two moments, and may belong to two areas.
+ */
+static bool came_or_went(const struct kernel_facts *facts, uint64_t addr)
+{
+	const struct vmalloc_area *area = vmallocinfo_at(&facts->areas, addr);
+
+	return area ? !kernel_area_was_there(facts, area) :
+		      vmallocinfo_at(&facts->before, addr) != NULL;
+}
+
 /* An extent outside the direct mapping, and one of that mapping with the same memory. */
 static void lint_alias(const struct kernel_facts *facts, const struct kernel_extent *e,
 		       const struct kernel_extent *direct, uint64_t offset,
@@ -80,24 +92,31 @@ static void lint_alias(const struct kernel_facts *facts, const struct kernel_ext
 	char one[NAME_SIZE], other[NAME_SIZE];
 	struct kernel_finding *f;
 
+	if (came_or_went(facts, addr))
+		return;
 	if (e->exec && !e->write && direct->write) {
 		f = kernel_found(findings, "writable-alias", addr, bytes,
 				 "%s: can be executed here, and written to at 0x%" PRIx64 "%s",
 				 where(facts, addr), start,
 				 known ? ": Linux of s390 protects it where it runs alone" : "");
-		if (f)
+		if (f) {
 			f->known = known;
+			f->more = start;
+		}
 	}
 	/* Without areas it isn't known which memory may have a type of its own. */
 	if (facts->areas.why_not || a == b || a == CACHING_UNKNOWN || b == CACHING_UNKNOWN)
 		return;
-	if (area && area->is_coherent)
+	if (area && area->is_coherent) {
 		findings->by_design += bytes;
-	else
-		kernel_found(findings, "two-types", addr, bytes,
-			     "%s: %s here, %s in the direct mapping at 0x%" PRIx64,
-			     where(facts, addr), type_name(e->type, one),
-			     type_name(direct->type, other), start);
+		return;
+	}
+	f = kernel_found(findings, "two-types", addr, bytes,
+			 "%s: %s here, %s in the direct mapping at 0x%" PRIx64,
+			 where(facts, addr), type_name(e->type, one),
+			 type_name(direct->type, other), start);
+	if (f)
+		f->more = start;
 }
 
 static bool is_in(const struct kernel_region *r, uint64_t addr)

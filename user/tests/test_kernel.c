@@ -486,6 +486,11 @@ static void aliases(void **state)
 	assert_true(last.bytes == 0x2000);
 	assert_string_equal(FOUND(RAM "extent " VMALLOC " 4000 1000 1 r-x- 0\n" TIMER, LINES),
 			    "writable-alias");
+	/* One that came or went meanwhile may have other memory by now. */
+	assert_string_equal(found_between(RAM "extent " VMALLOC " 4000 1000 1 r-x- 1\n" TIMER,
+					  TIMER_LINE, LINES, SIZES), "");
+	assert_string_equal(found_between(RAM "extent " VMALLOC " 4000 1000 1 r-x- 1\n" TIMER,
+					  LINES, TIMER_LINE, SIZES), "");
 }
 
 static void frames(void **state)
