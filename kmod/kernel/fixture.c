@@ -26,6 +26,7 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sizes.h>
 #include <linux/vmalloc.h>
 #include "arch.h"
 
@@ -36,6 +37,8 @@
  */
 #define FIXTURE_BLOCK	10
 #define FIXTURE_BLOCKS_BEHIND	8
+/* Bytes of an area larger than those that the lists of nodes keep when freed. */
+#define FIXTURE_FREED	SZ_4M
 
 static char *wrong = "";
 module_param(wrong, charp, 0444);
@@ -251,22 +254,18 @@ static int unmap_huge(void)
 }
 
 /*
- * The last free entry of a table with memory of modules, whose room isn't used up, that
- * has another one before it, and so isn't the guard page of an area.
+ * The last entry of a large area that has been freed: it keeps its table, and who needs
+ * less than all of it begins at its first.
  */
 static int map_for_nobody(void)
 {
-	const unsigned long bytes = PAGE_SIZE * PTRS_PER_PTE;
-	unsigned long first = round_down((unsigned long)&area, bytes), i;
-	const u64 *table = entry_of((void *)first);
+	void *freed = vmalloc(FIXTURE_FREED);
 
 	area = vmalloc(PAGE_SIZE);
-	if (!area || !entry_of(area) || !table)
-		return -ENOMEM;
-	for (i = PTRS_PER_PTE - 1;
-	     i && (table[i] != ENTRY_NONE || table[i - 1] != ENTRY_NONE); i--)
-		;
-	return i ? change((void *)(first + i * PAGE_SIZE), *entry_of(area)) : -ENOSPC;
+	vfree(freed);
+	vm_unmap_aliases();
+	return freed && area && entry_of(area) ?
+	       change(freed + FIXTURE_FREED - PAGE_SIZE, *entry_of(area)) : -ENOMEM;
 }
 
 /* By a function that stays until the module is unloaded. */
