@@ -20,6 +20,7 @@ struct remark;
  * @pid: The process; @comm its name.
  * @map: The line of /proc/PID/maps that it lies in, or NULL.
  * @truth: Of the first page.
+ * @beside: Of a wrong claim, what lies around the first page.
  * @seen: What the source showed for the first page, if @has_data.
  * @has_data: False when the source ended before the page.
  * @differs: By what @seen differs, as compare_difference() has it, unless it is explained.
@@ -41,6 +42,7 @@ struct report_finding {
 	const char *comm;
 	const struct map *map;
 	struct page_truth truth;
+	struct page_beside beside;
 	uint64_t seen;
 	bool has_data;
 	struct difference differs;

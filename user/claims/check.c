@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "check/second_look.h"
 #include "claims/claims.h"
+#include "claims/hint.h"
 #include "claims/missing.h"
 
 void examine_claim(const struct examinee *x, size_t index, enum verdict verdict)
@@ -52,13 +53,85 @@ static void explain_hidden(const struct process *p, const struct claim *claim,
 	judge->rules = hidden;
 }
 
+static uint64_t frame_of(const struct ptwalk_translation *t)
+{
+	return ptwalk_bits_kind(t->bits) == PTWALK_KIND_PRESENT ? t->value : SOURCE_NO_FRAME;
+}
+
+/* What a claim that is wrong is told with; see struct page_beside. */
+static int look_beside(struct process *p, const struct window *w,
+		       struct page_beside *beside)
+{
+	const uint64_t page = 1ULL << p->page_shift;
+	struct ptwalk_translation *t = calloc(2 * w->nr_judges, sizeof(*t));
+	uint64_t *addrs = calloc(2 * w->nr_judges, sizeof(*addrs));
+	struct ptwalk_vma *vmas = NULL;
+	size_t nr_vmas, nr = 0, at = 0;
+	uint32_t levels;
+	int err = 0;
+
+	if (!t || !addrs)
+		exit_no_memory();
+	for (size_t i = 0; i < w->nr_judges; i++) {
+		if (w->judge[i].verdict != VERDICT_MISMATCH)
+			continue;
+		addrs[nr++] = w->judge[i].truth.addr - page;
+		addrs[nr++] = w->judge[i].truth.addr + page;
+	}
+	if (nr)
+		err = truth_translate(p->check->client, p->pid, addrs, nr, t, &vmas,
+				      &nr_vmas, &levels);
+	for (size_t i = 0; !err && i < w->nr_judges; i++) {
+		beside[i] = (struct page_beside){ SOURCE_NO_FRAME, SOURCE_NO_FRAME };
+		if (w->judge[i].verdict != VERDICT_MISMATCH)
+			continue;
+		beside[i].before = frame_of(&t[at++]);
+		beside[i].behind = frame_of(&t[at++]);
+	}
+	free(vmas);
+	free(addrs);
+	free(t);
+	return err;
+}
+
+/* Whether a claim that is wrong isn't so by a known mistake is counted, too. */
+static int tell_claims(struct process *p, const struct claim *const *claim, struct window *w)
+{
+	const struct examinee x = { .process = p };
+	struct claims *claims = p->check->claims.list;
+	struct page_beside *beside = calloc(w->nr_judges, sizeof(*beside));
+	struct report_finding *f;
+	char buf[CLAIMS_HINT];
+	struct judge *judge;
+	int err;
+
+	if (!beside)
+		exit_no_memory();
+	for (size_t i = 0; i < w->nr_judges; i++)
+		explain_hidden(p, claim[i], &w->judge[i]);
+	err = look_beside(p, w, beside);
+	for (size_t i = 0; !err && i < w->nr_judges; i++) {
+		judge = &w->judge[i];
+		f = process_note(p, 0, &judge->truth, judge->seen, true, 1, judge->verdict,
+				 judge->rules);
+		if (f)
+			f->beside = beside[i];
+		examine_claim(&x, claim[i] - claims->claim, judge->verdict);
+		p->counts.in_vmas += !judge->truth.vma;
+		claims->mapped += claim[i]->mapped;
+		claims->unlike += claim[i]->mapped && judge->verdict == VERDICT_MISMATCH &&
+				  !claims_hint(&p->check->env, &judge->truth, &beside[i],
+					       judge->seen, buf);
+	}
+	free(beside);
+	return err;
+}
+
 /* In rounds until each has a verdict, as of pages that a source has shown wrongly. */
 static int judge_claims(struct process *p, const struct claim *const *claim,
 			size_t nr)
 {
-	const struct examinee x = { .process = p };
 	struct check *c = p->check;
-	struct judge *judge;
 	struct window w;
 	bool open = true;
 	int err = 0;
@@ -82,14 +155,8 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 			open |= !w.judge[i].decided;
 		}
 	}
-	for (size_t i = 0; !err && i < nr; i++) {
-		judge = &w.judge[i];
-		explain_hidden(p, claim[i], judge);
-		process_note(p, 0, &judge->truth, judge->seen, true, 1, judge->verdict,
-			     judge->rules);
-		examine_claim(&x, claim[i] - c->claims.list->claim, judge->verdict);
-		p->counts.in_vmas += !judge->truth.vma;
-	}
+	if (!err)
+		err = tell_claims(p, claim, &w);
 	window_free(&w);
 	return err;
 }
@@ -203,6 +270,10 @@ static int judge_all(struct process *p, struct claims *claims,
 			   repeats.nr - NAMED == 1 ?
 			   " repeats or contradicts another" :
 			   "s repeat or contradict others");
+	if (claims_unlike(claims))
+		check_warn(p->check,
+			   "%s: %" PRIu64 " of %" PRIu64 " physical addresses are wrong by no known mistake: were they read of process %d, since its last exec(), and did it stand still? 'ptwalk frame' says who maps a frame",
+			   claims->name, claims->unlike, claims->mapped, (int)p->pid);
 	if (outside && !p->counts.comparisons)
 		p->none = "no claim lies in the ranges";
 	if (outside)

@@ -61,7 +61,7 @@ int claims_open(struct claims *c, FILE *stream, const char *name, size_t most)
 	c->name = name;
 	c->nr = 0;
 	c->max = most;
-	c->all = 0;
+	c->all = c->mapped = c->unlike = 0;
 	c->last = false;
 	c->stop = NULL;
 	lines_begin(&c->lines, stream);
@@ -113,6 +113,11 @@ void claims_repeats(const struct claims *c,
 		else if (claim != first)
 			tell(claim, first, arg);
 	}
+}
+
+bool claims_unlike(const struct claims *c)
+{
+	return c->unlike > 1 && 2 * c->unlike > c->mapped;
 }
 
 void claims_close(struct claims *c)

@@ -32,6 +32,8 @@ struct claim {
  * @claim: Those that were read last, sorted by address; @nr, and room for
  *	@max.
  * @all: How many there have been.
+ * @mapped: Those of them that were judged and name a physical address, and how many of
+ *	these are wrong by no known mistake: @unlike. For claims/check.c.
  * @last: The file has no more, or nobody wants more.
  * @stop: Once this isn't 0 nobody does; NULL: never.
  */
@@ -40,7 +42,7 @@ struct claims {
 	struct lines lines;
 	struct claim *claim;
 	size_t nr, max;
-	uint64_t all;
+	uint64_t all, mapped, unlike;
 	bool last;
 	const volatile sig_atomic_t *stop;
 };
@@ -70,6 +72,9 @@ void claims_repeats(const struct claims *claims,
 		    void (*tell)(const struct claim *claim,
 				 const struct claim *first, void *arg),
 		    void *arg);
+
+/* Whether they look like those of another process: most are wrong, and nothing says why. */
+bool claims_unlike(const struct claims *claims);
 void claims_close(struct claims *claims);
 
 #endif /* PTWALK_CLAIMS_FILE_H */

@@ -10,22 +10,23 @@
 #include "claims/hint.h"
 #include "proc/pagemap_bits.h"
 
-#define SWAP_BITS	((1ULL << 55) - 1)	/* of a pagemap entry, a frame or a swap entry */
-
-#define MOST_SHIFT	30
-#define LEAST_LEFT	256	/* of a PFN that is shifted down */
+#define ENTRY_BITS	((1ULL << 55) - 1)	/* of a pagemap entry, a frame or a swap entry */
+#define LEAST_LEFT	256	/* of a PFN that is shifted down: any number could be less */
 
 /**
  * struct claimed - a claim that is wrong
- * @paddr: As it was given.
- * @right: What it should be, if a page is mapped.
+ * @paddr: As it was given, if @mapped.
+ * @pfn: In the entry: of the page that is mapped, or of one that isn't, or a swap offset.
+ * @right: What the claim should be if a page is mapped, without the offset.
  * @offset: Of its address, in the page.
  */
 struct claimed {
 	const struct env *env;
 	const struct page_truth *truth;
-	uint64_t paddr, right, offset;
+	const struct page_beside *beside;
+	uint64_t paddr, pfn, right, offset;
 	unsigned int shift;
+	bool mapped;
 };
 
 /* With the offset in the page, or without. */
@@ -34,9 +35,22 @@ static bool is(const struct claimed *c, uint64_t page)
 	return c->paddr == page || c->paddr == page + c->offset;
 }
 
-static uint64_t leaf_of(const struct claimed *c)
+static bool is_frame(const struct claimed *c, uint64_t pfn)
 {
-	return 1ULL << c->env->kernel->level_shift[ptwalk_bits_level(c->truth->bits)];
+	return is(c, pfn << c->shift);
+}
+
+static uint64_t mask(unsigned int bits)
+{
+	return (1ULL << bits) - 1;
+}
+
+/* Where the claimed page lies in its leaf. */
+static uint64_t in_leaf(const struct claimed *c)
+{
+	const unsigned int level = ptwalk_bits_level(c->truth->bits);
+
+	return c->truth->addr & mask(c->env->kernel->level_shift[level]) & ~mask(c->shift);
 }
 
 /* Reads the digits of a number as decimal ones; false if they can't be. */
@@ -48,174 +62,282 @@ static bool as_decimal(uint64_t number, uint64_t *decimal)
 	return !parse_decimal(digits, UINT64_MAX, decimal);
 }
 
-/* A number that is wider than @bits, with those alone. */
-static bool is_cut(uint64_t number, uint64_t cut, unsigned int bits)
+static bool no_offset(const struct claimed *c, unsigned int unused)
 {
-	return number >> bits && cut == (number & ((1ULL << bits) - 1));
+	return c->paddr == c->right;
 }
 
-static const char *widths(const struct claimed *c, char buf[CLAIMS_HINT])
+static bool twice_offset(const struct claimed *c, unsigned int unused)
 {
-	static const unsigned char of_address[] = { 32, 36, 40 }, of_pfn[] = { 16, 32 };
+	return c->offset && c->paddr == c->right + 2 * c->offset;
+}
+
+static bool unshifted(const struct claimed *c, unsigned int unused)
+{
+	return c->pfn && is(c, c->pfn);
+}
+
+static bool shifted_twice(const struct claimed *c, unsigned int unused)
+{
+	return c->pfn && is(c, c->pfn << 2 * c->shift);
+}
+
+static bool shifted(const struct claimed *c, unsigned int by)
+{
+	return c->pfn && c->pfn << by >> by == c->pfn && is(c, c->pfn << by);
+}
+
+static bool shifted_down(const struct claimed *c, unsigned int by)
+{
+	return c->pfn >> by >= LEAST_LEFT && is(c, c->pfn >> by);
+}
+
+static bool decimal(const struct claimed *c, unsigned int unused)
+{
+	uint64_t number;
+
+	return as_decimal(c->paddr, &number) &&
+	       (number == c->right || number == c->right + c->offset);
+}
+
+static bool cut(const struct claimed *c, unsigned int bits)
+{
 	const uint64_t right = c->right + c->offset;
-	uint64_t decimal;
 
-	if (as_decimal(c->paddr, &decimal) && (decimal == right || decimal == c->right))
-		return "the right address in decimal: give it in hexadecimal";
-
-	for (size_t i = 0; i < sizeof(of_address); i++)
-		if (is_cut(right, c->paddr, of_address[i])) {
-			snprintf(buf, CLAIMS_HINT, "cut off at %u bits", of_address[i]);
-			return buf;
-		}
-	for (size_t i = 0; i < sizeof(of_pfn); i++)
-		if (is_cut(c->truth->value, c->paddr >> c->shift, of_pfn[i])) {
-			snprintf(buf, CLAIMS_HINT, "the PFN, cut off at %u bits", of_pfn[i]);
-			return buf;
-		}
-	if (right >> 31 && c->paddr == (uint64_t)(int64_t)(int32_t)right)
-		return "32 bits, taken for a signed number";
-	return NULL;
+	return right >> bits && is(c, c->right & mask(bits));
 }
 
-static const char *byte_orders(const struct claimed *c)
+static bool cut_pfn(const struct claimed *c, unsigned int bits)
+{
+	return c->pfn >> bits && is_frame(c, c->pfn & mask(bits));
+}
+
+static bool signed_32(const struct claimed *c, unsigned int unused)
+{
+	return c->right >> 31 && is(c, (uint64_t)(int64_t)(int32_t)c->right);
+}
+
+static bool swapped_bytes(const struct claimed *c, unsigned int unused)
 {
 	const uint64_t right = c->right + c->offset;
-	const uint64_t pfn = c->truth->value;
 
-	if (c->paddr == __builtin_bswap64(right) || c->paddr == __builtin_bswap32(right))
-		return "the right address, byte-swapped";
-	if (is(c, __builtin_bswap64(pfn) << c->shift) ||
-	    is(c, (uint64_t)__builtin_bswap32(pfn) << c->shift))
-		return "the PFN, byte-swapped";
-	return NULL;
+	return c->paddr == __builtin_bswap64(right) || c->paddr == __builtin_bswap32(right);
 }
 
-/* By any other number of bits. What is left of few bits could be anything. */
-static const char *other_shift(const struct claimed *c, char buf[CLAIMS_HINT])
+static bool swapped_pfn(const struct claimed *c, unsigned int unused)
 {
-	const uint64_t pfn = c->truth->value;
-
-	for (unsigned int by = 1; by <= MOST_SHIFT; by++) {
-		if (by != c->shift && pfn << by >> by == pfn && is(c, pfn << by)) {
-			snprintf(buf, CLAIMS_HINT, "the PFN, shifted by %u instead of %u: pages have %lluK here",
-				 by, c->shift, 1ULL << (c->shift - 10));
-			return buf;
-		}
-		if (pfn >> by >= LEAST_LEFT && is(c, pfn >> by)) {
-			snprintf(buf, CLAIMS_HINT, "the PFN, shifted down by %u instead of up by %u",
-				 by, c->shift);
-			return buf;
-		}
-	}
-	return NULL;
+	return is_frame(c, __builtin_bswap64(c->pfn)) || is_frame(c, __builtin_bswap32(c->pfn));
 }
 
-/* Shifted by something else than the page size. */
-static const char *shifts(const struct claimed *c, char buf[CLAIMS_HINT])
+static bool virtual(const struct claimed *c, unsigned int unused)
 {
-	const uint64_t pfn = c->truth->value;
-
-	if (!pfn)
-		return NULL;
-	if (is(c, pfn))
-		snprintf(buf, CLAIMS_HINT, "the PFN, not shifted by %u", c->shift);
-	else if (is(c, pfn << 2 * c->shift))
-		snprintf(buf, CLAIMS_HINT, "the PFN, shifted by %u twice", c->shift);
-	else if (c->shift != 12 && is(c, pfn << 12))
-		snprintf(buf, CLAIMS_HINT, "the PFN, shifted by 12 as for pages of 4K: they have %lluK here",
-			 1ULL << (c->shift - 10));
-	else
-		return other_shift(c, buf);
-	return buf;
+	return is(c, c->truth->addr - c->offset);
 }
 
-/* The page is mapped, elsewhere than claimed. */
-static const char *of_frame(const struct claimed *c, char buf[CLAIMS_HINT])
+static bool head(const struct claimed *c, unsigned int unused)
 {
-	const uint64_t right = c->right + c->offset, page = 1ULL << c->shift;
-	const uint64_t first = c->right - (c->truth->addr & (leaf_of(c) - 1) & ~(page - 1));
-	const char *hint = shifts(c, buf);
-
-	if (!hint)
-		hint = widths(c, buf);
-	if (!hint)
-		hint = byte_orders(c);
-	if (hint)
-		return hint;
-	if (c->paddr == c->right)
-		return "without the offset in the page";
-	if (c->paddr == c->truth->addr)
-		return "the virtual address";
-	if (first != c->right && is(c, first))
-		return "the first page of the leaf: the offset in it is missing";
-	if (!c->paddr)
-		return "PFN 0, as pagemap shows it without CAP_SYS_ADMIN";
-	if ((c->paddr & SWAP_BITS) == c->truth->value && c->paddr & PM_PRESENT)
-		return "a pagemap entry: the PFN is in bits 0 to 54";
-	if ((c->paddr & ((1ULL << 52) - page)) == c->right)
-		return "a page-table entry, with its flags (ptwalk decode --pte)";
-	if (c->paddr == right + page || c->paddr == right - page)
-		return "off by one page";
-	return NULL;
+	return in_leaf(c) && is(c, c->right - in_leaf(c));
 }
 
-/* No mapping is there: was the line read as it was meant? */
-static const char *of_no_mapping(const struct claimed *c)
+static bool leaf_twice(const struct claimed *c, unsigned int unused)
+{
+	return in_leaf(c) && is(c, c->right + in_leaf(c));
+}
+
+static bool zero(const struct claimed *c, unsigned int unused)
+{
+	return !c->paddr;
+}
+
+static bool zero_pfn(const struct claimed *c, unsigned int unused)
+{
+	return is(c, 0);
+}
+
+static bool pagemap_entry(const struct claimed *c, unsigned int unused)
+{
+	return (c->paddr & ENTRY_BITS) == c->pfn && c->paddr & PM_PRESENT;
+}
+
+static bool table_entry(const struct claimed *c, unsigned int unused)
+{
+	return (c->paddr & mask(52) & ~mask(c->shift)) == c->right;
+}
+
+static bool before(const struct claimed *c, unsigned int unused)
+{
+	return c->beside->before != SOURCE_NO_FRAME && is_frame(c, c->beside->before);
+}
+
+static bool behind(const struct claimed *c, unsigned int unused)
+{
+	return c->beside->behind != SOURCE_NO_FRAME && is_frame(c, c->beside->behind);
+}
+
+static bool goes_on(const struct claimed *c, unsigned int unused)
+{
+	return c->beside->before != SOURCE_NO_FRAME && is_frame(c, c->beside->before + 1);
+}
+
+static bool one_page(const struct claimed *c, unsigned int unused)
+{
+	return is_frame(c, c->pfn + 1) || is_frame(c, c->pfn - 1);
+}
+
+static uint64_t swap_entry(const struct claimed *c)
+{
+	return (c->pfn << 5 | (ptwalk_bits_aux(c->truth->bits) & 31)) & ENTRY_BITS;
+}
+
+static bool swap(const struct claimed *c, unsigned int unused)
+{
+	return is(c, swap_entry(c)) || is_frame(c, swap_entry(c));
+}
+
+static bool swap_pagemap(const struct claimed *c, unsigned int unused)
+{
+	return (c->paddr & ENTRY_BITS) == swap_entry(c) && c->paddr & PM_SWAP;
+}
+
+static bool in_entry(const struct claimed *c, unsigned int unused)
+{
+	return is(c, c->pfn) || is_frame(c, c->pfn);
+}
+
+static bool both_decimal(const struct claimed *c, unsigned int unused)
+{
+	uint64_t number;
+
+	return as_decimal(c->truth->addr, &number) && as_decimal(c->paddr, &number);
+}
+
+static bool exchanged(const struct claimed *c, unsigned int unused)
 {
 	const unsigned int bits = c->env->kernel->phys_bits;
-	uint64_t decimal;
 
-	if (as_decimal(c->truth->addr, &decimal) && as_decimal(c->paddr, &decimal))
-		return "both look decimal: addresses are hexadecimal";
-	if (bits && bits < 64 && c->paddr >> bits && !(c->truth->addr >> bits))
-		return "no physical address is so large: the virtual one comes first";
-	return NULL;
+	return bits && bits < 64 && c->paddr >> bits && !(c->truth->addr >> bits);
 }
 
-/* Nothing is mapped there, and a physical address was claimed. */
-static const char *of_nothing(const struct claimed *c)
+static bool pfnmap(const struct claimed *c, unsigned int unused)
 {
-	const uint64_t value = c->truth->value;
-	const unsigned int type = ptwalk_bits_aux(c->truth->bits);
-	const uint64_t swap = (value << 5 | (type & 31)) & SWAP_BITS;
-	unsigned int kind = ptwalk_bits_kind(c->truth->bits);
+	return c->truth->vma && c->truth->vma->flags & PTWALK_VMA_FLAG_PFNMAP;
+}
 
-	if (!c->paddr)
-		return "absent given as 0: that is a physical address; give -";
-	if (kind == PTWALK_KIND_NO_VMA)
-		return of_no_mapping(c);
-	if (kind == PTWALK_KIND_NONE || kind == PTWALK_KIND_BAD)
-		return NULL;
-	if (is(c, swap << c->shift) || is(c, swap))
-		return "swap type and offset taken for a PFN: bit 62 of pagemap says swapped";
-	if (is(c, value << c->shift) || is(c, value))
-		return kind == PTWALK_KIND_SWAP ?
-		       "a swap offset: the page isn't in memory" :
-		       "the frame in an entry that isn't present";
-	return NULL;
+static bool prot_none(const struct claimed *c, unsigned int unused)
+{
+	return page_flags(c->truth) & PTWALK_FLAG_PROT_NONE;
+}
+
+/* What an entry is, and whether a physical address was claimed. */
+enum {
+	PRESENT = 1 << 0,
+	UNCLAIMED = 1 << 1,	/* present, and claimed not to be mapped */
+	SWAP = 1 << 2,
+	HAS_PFN = 1 << 3,	/* not present, with a frame in it */
+	EMPTY = 1 << 4,
+	OUTSIDE = 1 << 5,	/* of every mapping */
+	ABSENT = SWAP | HAS_PFN | EMPTY,
+};
+
+static unsigned int what_is(const struct claimed *c)
+{
+	switch (page_kind(c->truth)) {
+	case PTWALK_KIND_PRESENT:
+		return c->mapped ? PRESENT : UNCLAIMED;
+	case PTWALK_KIND_SWAP:
+		return c->mapped ? SWAP : 0;
+	case PTWALK_KIND_NO_VMA:
+		return c->mapped ? OUTSIDE : 0;
+	case PTWALK_KIND_NONE:
+	case PTWALK_KIND_BAD:
+		return c->mapped ? EMPTY : 0;
+	default:
+		return c->mapped ? HAS_PFN : 0;
+	}
+}
+
+/**
+ * struct mistake - what may have been done to the truth
+ * @of: Of which entries.
+ * @gives: Whether the claim comes of it, done with a number from @from to @to, or @step
+ *	more each time.
+ * @says: In words: a format of the number and of the size of a page in KiB.
+ */
+static const struct mistake {
+	unsigned int of;
+	bool (*gives)(const struct claimed *c, unsigned int number);
+	const char *says;
+	unsigned char from, to, step;
+} mistakes[] = {
+	{ PRESENT, no_offset, "without the offset in the page" },
+	{ PRESENT, zero_pfn, "PFN 0, as pagemap shows it without CAP_SYS_ADMIN" },
+	{ PRESENT, twice_offset, "with the offset in the page twice" },
+	{ PRESENT, unshifted, "the PFN, not shifted by PAGE_SHIFT" },
+	{ PRESENT, shifted_twice, "the PFN, shifted by PAGE_SHIFT twice" },
+	{ PRESENT, shifted, "the PFN, shifted by %u: pages have %lluK here", 1, 30, 1 },
+	{ PRESENT, shifted_down, "the PFN, shifted down by %u: pages have %lluK here", 1, 30, 1 },
+	{ PRESENT, decimal, "the right address in decimal: give it in hexadecimal" },
+	{ PRESENT, cut, "cut off at %u bits", 32, 40, 4 },
+	{ PRESENT, cut_pfn, "the PFN, cut off at %u bits", 16, 32, 16 },
+	{ PRESENT, signed_32, "32 bits, taken for a signed number" },
+	{ PRESENT, swapped_bytes, "the right address, byte-swapped" },
+	{ PRESENT, swapped_pfn, "the PFN, byte-swapped" },
+	{ PRESENT | ABSENT, virtual, "the virtual address" },
+	{ PRESENT, head, "the first page of the leaf: the offset in it is missing" },
+	{ PRESENT, leaf_twice, "with the offset in the leaf twice" },
+	{ PRESENT, pagemap_entry, "a pagemap entry: the PFN is in bits 0 to 54" },
+	{ PRESENT, table_entry, "a page-table entry, with its flags (ptwalk decode --pte)" },
+	{ ABSENT | OUTSIDE, zero, "absent given as 0: that is a physical address; give -" },
+	{ SWAP, swap_pagemap, "a pagemap entry of a swapped page: bit 62 says so; give -" },
+	{ SWAP, swap, "swap type and offset taken for a PFN: bit 62 of pagemap says swapped" },
+	{ SWAP, in_entry, "a swap offset: the page isn't in memory" },
+	{ HAS_PFN, swap, "swap type and offset taken for a PFN: bit 62 of pagemap says swapped" },
+	{ HAS_PFN, in_entry, "the frame in an entry that isn't present" },
+	{ PRESENT | ABSENT, before, "the frame of the page before: off by one page" },
+	{ PRESENT | ABSENT, behind, "the frame of the page behind: off by one page" },
+	{ PRESENT | ABSENT, goes_on,
+	  "the frame behind that of the page before: frames aren't consecutive here" },
+	{ PRESENT, one_page, "off by one page" },
+	{ OUTSIDE, both_decimal, "both look decimal: addresses are hexadecimal" },
+	{ OUTSIDE, exchanged, "no physical address is so large: the virtual one comes first" },
+	{ UNCLAIMED, pfnmap, "pagemap shows nothing here by design (pfnmap-hidden)" },
+	{ UNCLAIMED, prot_none, "present, without access: PROT_NONE, or a NUMA hint" },
+};
+
+static bool comes_of(const struct mistake *m, const struct claimed *c, unsigned int *number)
+{
+	for (*number = m->from; *number <= m->to; *number += m->step)
+		if (m->gives(c, *number))
+			return true;
+		else if (!m->step)
+			return false;
+	return false;
 }
 
 const char *claims_hint(const struct env *env, const struct page_truth *truth,
-			uint64_t value, char buf[CLAIMS_HINT])
+			const struct page_beside *beside, uint64_t value,
+			char buf[CLAIMS_HINT])
 {
 	const unsigned int shift = env->kernel->page_shift;
 	struct claimed c = {
 		.env = env,
 		.truth = truth,
+		.beside = beside,
 		.shift = shift,
-		.offset = truth->addr & ((1ULL << shift) - 1),
+		.offset = truth->addr & mask(shift),
+		.pfn = truth->value,
 		.right = truth->value << shift,
+		.mapped = value != CLAIM_UNMAPPED,
 	};
+	const struct mistake *end = mistakes + sizeof(mistakes) / sizeof(mistakes[0]);
+	const unsigned int what = what_is(&c);
+	unsigned int number;
 
 	c.paddr = value + c.offset;
-	if (page_kind(truth) != PTWALK_KIND_PRESENT)
-		return value == CLAIM_UNMAPPED ? NULL : of_nothing(&c);
-	if (value != CLAIM_UNMAPPED)
-		return of_frame(&c, buf);
-	if (truth->vma && truth->vma->flags & PTWALK_VMA_FLAG_PFNMAP)
-		return "pagemap shows nothing here by design (pfnmap-hidden)";
-	if (page_flags(truth) & PTWALK_FLAG_PROT_NONE)
-		return "present, without access: PROT_NONE, or a NUMA hint";
+	for (const struct mistake *m = mistakes; m < end; m++)
+		if (m->of & what && comes_of(m, &c, &number)) {
+			snprintf(buf, CLAIMS_HINT, m->says, number, 1ULL << (shift - 10));
+			return buf;
+		}
 	return NULL;
 }

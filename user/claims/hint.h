@@ -9,9 +9,11 @@
 
 /*
  * What is known to lead from the @truth of a page, whose address is that of the claim,
- * to the claimed @value, as claim_value() has it. Returns @buf, or NULL if nothing is.
+ * and from the pages @beside it, to the claimed @value, as claim_value() has it. Returns
+ * @buf, or NULL if nothing is.
  */
 const char *claims_hint(const struct env *env, const struct page_truth *truth,
-			uint64_t value, char buf[CLAIMS_HINT]);
+			const struct page_beside *beside, uint64_t value,
+			char buf[CLAIMS_HINT]);
 
 #endif /* PTWALK_CLAIMS_HINT_H */

@@ -259,7 +259,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "claims",
 		.source = "claims",
-		.what = "The line of the file has another physical address than the page tables, or a page where nothing is mapped, or nothing where a page is. The finding has a hint if a known mistake explains the claim: a PFN that isn't shifted by the page size, or is shifted twice; a missing offset in the page or in a huge leaf; an address or a PFN that was cut off; another byte order; flags of the entry; a swap entry taken for a frame; 0 instead of - for an absent page; or the zeros that pagemap shows without CAP_SYS_ADMIN.",
+		.what = "The line of the file has another physical address than the page tables, or a page where nothing is mapped, or nothing where a page is. The finding has a hint if a known mistake explains the claim: a PFN that isn't shifted by the page size, or is shifted twice; a missing offset in the page or in a huge leaf, or one that was added twice; the frame of a page beside it, or the one behind that; an address or a PFN that was cut off; another byte order; flags of the entry; a swap entry taken for a frame; 0 instead of - for an absent page; or the zeros that pagemap shows without CAP_SYS_ADMIN.",
 		.decided_by = "the maker of the claims",
 	}, {
 		.name = "unclaimed",

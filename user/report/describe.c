@@ -2,6 +2,7 @@
 /* A page as the page tables have it, in words. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/jsonw.h"
 #include "base/names.h"
@@ -183,8 +184,8 @@ void bits_json(const struct report_finding *finding)
 
 const char *finding_hint(const struct report_finding *f, char buf[CLAIMS_HINT])
 {
-	return f->source == &source_claims ? claims_hint(f->env, &f->truth, f->seen, buf) :
-					     NULL;
+	return f->source == &source_claims ? claims_hint(f->env, &f->truth, &f->beside, f->seen,
+							 buf) : NULL;
 }
 
 /* What explains why it is wrong, or why it is right: a rule, a lint... or NULL. */
@@ -209,6 +210,17 @@ static void explain(const struct report_finding *f,
 	line("explain", text);
 }
 
+/* The truth as a claim of it would say it. */
+static void claim_text(const struct report_finding *f, char *buf, size_t size)
+{
+	const unsigned int shift = f->env->kernel->page_shift;
+	const uint64_t offset = f->truth.addr & ((1ULL << shift) - 1);
+
+	if (page_kind(&f->truth) == PTWALK_KIND_PRESENT)
+		snprintf(buf, size, ", paddr 0x%" PRIx64,
+			 (uint64_t)(f->truth.value << shift | offset));
+}
+
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text))
 {
@@ -227,6 +239,8 @@ void describe_finding(const struct report_finding *finding,
 		return;
 	}
 	truth_text(&finding->truth, text, sizeof(text));
+	if (finding->source == &source_claims)
+		claim_text(finding, text + strlen(text), sizeof(text) - strlen(text));
 	line("truth", text);
 	snprintf(text, sizeof(text), "ends before this page");
 	if (finding->has_data)

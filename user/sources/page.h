@@ -49,6 +49,17 @@ struct page_truth {
 	bool gate;
 };
 
+#define SOURCE_NO_FRAME	UINT64_MAX
+
+/**
+ * struct page_beside - frames of the pages right before and right behind a page
+ * @before: A PFN, or SOURCE_NO_FRAME: no page is present there, or nobody has looked.
+ * @behind: The same.
+ */
+struct page_beside {
+	uint64_t before, behind;
+};
+
 static inline uint32_t page_flags(const struct page_truth *page)
 {
 	return ptwalk_bits_flags(page->bits);

@@ -71,8 +71,6 @@ struct dimension {
 	enum dimension_of of;
 };
 
-#define SOURCE_NO_FRAME	UINT64_MAX
-
 #define SOURCE_TEXT_SIZE	240
 
 /**

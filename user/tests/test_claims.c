@@ -419,16 +419,19 @@ static void hints(void **state)
 		uint64_t value, paddr;
 		const char *says;
 	} cases[] = {
-		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn, "not shifted by 12" },
-		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn + 8, "not shifted by 12" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn, "not shifted" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn + 8, "not shifted" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 24, "twice" },
-		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 14 | 8, "by 14 instead of 12" },
-		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 11, "by 11 instead of 12" },
-		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 30 | 8, "by 30 instead of 12" },
-		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn >> 3, "down by 3 instead of up by 12" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 14 | 8, "shifted by 14: pages have 4K" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 11, "shifted by 11:" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 30 | 8, "shifted by 30:" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn >> 3, "shifted down by 3:" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn >> 20, NULL },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 12, "without the offset" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 12 | 16, "offset in the page twice" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, at, "virtual address" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, at - 8, "virtual address" },
+		{ PTWALK_KIND_NONE, 0, 0, 0, at, "virtual address" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x23456008, "cut off at 32 bits" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x3456008, "the PFN, cut off at 16 bits" },
 		{ PTWALK_KIND_PRESENT, 0, 0, 0x7a12345678, 0x345678008, "cut off at 36 bits" },
@@ -446,16 +449,25 @@ static void hints(void **state)
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 12 | 1ULL << 63 | 0x67,
 		  "page-table entry" },
 		{ PTWALK_KIND_PRESENT, 1, 0, pfn, (pfn - 3) << 12 | 8, "first page of the leaf" },
+		{ PTWALK_KIND_PRESENT, 1, 0, pfn, (pfn + 3) << 12 | 8, "offset in the leaf twice" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 8, "CAP_SYS_ADMIN" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0, "CAP_SYS_ADMIN" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, (pfn + 1) << 12 | 8, "off by one page" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x654321008, "the page before: off by one" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x654322008, "aren't consecutive" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x765432000, "the page behind: off by one" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x765433000, NULL },
+		{ PTWALK_KIND_NONE, 0, 0, 0, 0x654322008, "aren't consecutive" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x777777000, NULL },
 		{ PTWALK_KIND_NONE, 0, 0, 0, 0, "give -" },
 		{ PTWALK_KIND_NONE, 0, 0, 0, 0x1000, NULL },
 		{ PTWALK_KIND_SWAP, 0, 2, 0x99, 0, "give -" },
+		{ PTWALK_KIND_SWAP, 0, 2, 0x99, 1ULL << 62 | 0x99 << 5 | 2, "a pagemap entry of" },
 		{ PTWALK_KIND_SWAP, 0, 2, 0x99, (0x99 << 5 | 2) << 12, "swap type and offset" },
 		{ PTWALK_KIND_SWAP, 0, 2, 0x99, 0x99 << 12, "a swap offset" },
 		{ PTWALK_KIND_MIGRATION, 0, 30, pfn, pfn << 12, "isn't present" },
 	};
+	const struct page_beside beside = { 0x654321, 0x765432 };
 	char buf[CLAIMS_HINT];
 	struct page_truth page;
 	const char *hint;
@@ -464,16 +476,17 @@ static void hints(void **state)
 		page = test_page(cases[i].kind, cases[i].level, cases[i].aux, 0,
 				 cases[i].value, &vma);
 		page.addr = at;
-		hint = claims_hint(&env, &page, claim_value(at, cases[i].paddr, 12), buf);
+		hint = claims_hint(&env, &page, &beside,
+				   claim_value(at, cases[i].paddr, 12), buf);
 		if (!hint != !cases[i].says || (hint && !strstr(hint, cases[i].says)))
 			fail_msg("case %zu: %s", i, hint ? hint : "no hint");
 	}
 	page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, pfn, &vma);
-	assert_null(claims_hint(&env, &page, CLAIM_UNMAPPED, buf));
+	assert_null(claims_hint(&env, &page, &beside, CLAIM_UNMAPPED, buf));
 	page.vma = &driver;
-	assert_non_null(strstr(claims_hint(&env, &page, CLAIM_UNMAPPED, buf), "pfnmap-hidden"));
+	assert_non_null(strstr(claims_hint(&env, &page, &beside, CLAIM_UNMAPPED, buf), "pfnmap-hidden"));
 	page = test_page(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_PROT_NONE, pfn, &vma);
-	assert_non_null(strstr(claims_hint(&env, &page, CLAIM_UNMAPPED, buf), "PROT_NONE"));
+	assert_non_null(strstr(claims_hint(&env, &page, &beside, CLAIM_UNMAPPED, buf), "PROT_NONE"));
 }
 
 /* Where no mapping is: the line was meant otherwise, perhaps. */
@@ -493,20 +506,57 @@ static void hints_outside(void **state)
 		{ 0x1a3456000, 0x7f00123000, NULL },
 		{ 0x7f0012346000, 0x7f001234a000, NULL },
 	};
+	const struct page_beside beside = { SOURCE_NO_FRAME, SOURCE_NO_FRAME };
 	char buf[CLAIMS_HINT];
 	const char *hint;
 
 	kernel.phys_bits = 40;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		page.addr = cases[i].vaddr;
-		hint = claims_hint(&env, &page,
+		hint = claims_hint(&env, &page, &beside,
 				   claim_value(page.addr, cases[i].paddr, 12), buf);
 		if (!hint != !cases[i].says || (hint && !strstr(hint, cases[i].says)))
 			fail_msg("case %zu: %s", i, hint ? hint : "no hint");
 	}
 }
 
+/* Nothing is known of the pages beside: no frame is said to be theirs. */
+static void hints_without_neighbours(void **state)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 0x123456, NULL);
+	const struct page_beside none = { SOURCE_NO_FRAME, SOURCE_NO_FRAME };
+	const uint64_t values[] = { SOURCE_NO_FRAME << 12, (SOURCE_NO_FRAME + 1) << 12, 0x654321000 };
+	char buf[CLAIMS_HINT];
+	const char *hint;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		hint = claims_hint(&env, &page, &none, values[i], buf);
+		if (hint && (strstr(hint, "page before") || strstr(hint, "page behind")))
+			fail_msg("value %zu: %s", i, hint);
+	}
+}
+
+/* Most are wrong, and nothing says why: not if it is one, or half of them. */
+static void claims_of_another(void **state)
+{
+	static const struct {
+		uint64_t mapped, unlike;
+		bool told;
+	} cases[] = { { 0, 0, false }, { 1, 1, false }, { 2, 2, true }, { 4, 2, false },
+		      { 4, 3, true }, { 900, 450, false }, { 900, 451, true } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct claims claims = { .mapped = cases[i].mapped,
+					       .unlike = cases[i].unlike };
+
+		assert_int_equal(claims_unlike(&claims), cases[i].told);
+	}
+}
+
 SUITE(suite_claims,
+      cmocka_unit_test(hints_without_neighbours), cmocka_unit_test(claims_of_another),
       cmocka_unit_test(claimed_pages), cmocka_unit_test(missing_pages),
       cmocka_unit_test(missing_widths), cmocka_unit_test(missing_cuts), cmocka_unit_test(hidden_pages),
       cmocka_unit_test(hints), cmocka_unit_test(hints_outside),

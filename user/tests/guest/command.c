@@ -505,6 +505,55 @@ TEST_F(command, every_wrong_claim_is_named)
 	}
 }
 
+/* Claims of each page the frame that the page @by further on has, and of the first ones right. */
+static void claim_others(struct ptw *ptw, struct mapping *m, const char *path, u64 right, u64 by)
+{
+	FILE *file = fopen(path, "we");
+	struct ptw_page page;
+	u64 i, other;
+
+	for (i = 0; i < m->pages; i++) {
+		other = i < right ? i : (i + by) % m->pages;
+		if (ptw_translate_one(ptw, m->pid, m->start + other * m->page_size, &page))
+			abort();
+		fprintf(file, "%#llx %#llx\n", m->start + i * m->page_size + 8,
+			page.t.value * m->page_size + 8);
+	}
+	fclose(file);
+}
+
+/*
+ * Frames of other pages: of the next one, which is a known mistake, and of one further on,
+ * which is none, but all of them together are told. A few of that are no such thing.
+ */
+TEST_F(command, claims_of_other_pages)
+{
+	static const char another[] = "wrong by no known mistake";
+	struct ptw_page page;
+	char paddr[64];
+
+	claim_others(&self->ptw, &self->m, self->claims, 4, 1);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("the page behind: off by one page");
+	EXPECT_UNPRINTED(another, "off by one page");
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid,
+				       self->m.start + 4 * self->m.page_size, &page));
+	snprintf(paddr, sizeof(paddr), ", paddr 0x%llx", page.t.value * self->m.page_size + 8);
+	EXPECT_PRINTED(paddr);
+
+	claim_others(&self->ptw, &self->m, self->claims, 0, 5);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_UNPRINTED("off by one page", another);
+	EXPECT_PRINTED(another);
+
+	claim_others(&self->ptw, &self->m, self->claims, 10, 3);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_UNPRINTED(another, "mismatch");
+}
+
 /* Which pages the file of claims has, of the 16 that are there. */
 static void claim_some(struct ptw *ptw, struct mapping *m, const char *path,
 		       bool (*which)(u64 index))
