@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # map.sh PTWALK PICTURES [write]: whether ptwalk map draws the pictures in the folder PICTURES
-# of some recordings, byte for byte; whether they are well-formed XML; and whether it refuses
-# what cannot be drawn. Prints what is wrong. With write, it writes the pictures instead, to be
-# looked at.
+# of some recordings, byte for byte, with user/map/page.css and page.js whole where these are
+# named; whether they are well-formed XML; and whether it refuses what cannot be drawn. Prints
+# what is wrong. With write, it writes the pictures instead.
 # shellcheck disable=SC2016
 ptwalk=$1 pictures=$2 write=$3
+here=$(cd "$(dirname "$0")" && pwd)
+map=$here/../map
 status=0
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -35,6 +37,18 @@ well_formed()
 	! command -v xmllint >/dev/null || xmllint --noout "$1"
 }
 
+# shortened PICTURE: it, with the names of the files page.css and page.js for their lines
+shortened()
+{
+	local text file lines
+	text=$(<"$1")
+	for file in page.css page.js; do
+		lines=$(<"$map/$file")
+		text=${text/"$lines"/"$file"}
+	done
+	printf '%s\n' "$text"
+}
+
 # draws NAME ARGUMENT...: whether the picture of that name is drawn of these
 draws()
 {
@@ -47,9 +61,9 @@ draws()
 		well_formed "$dir/$name" || wrong "$name isn't well-formed"
 	fi
 	if [ -n "$write" ]; then
-		cp "$dir/$name" "$pictures"
+		shortened "$dir/$name" >"$pictures/$name"
 	else
-		diff "$pictures/$name" "$dir/$name" >&2 || wrong "$name is another picture"
+		diff "$pictures/$name" <(shortened "$dir/$name") >&2 || wrong "$name is another picture"
 	fi
 }
 
@@ -144,7 +158,6 @@ same small.html --format html
 (cd "$dir" && "$ptwalk" map --replay after -o - >/dev/full 2>&1) && wrong "a full disk is not noticed"
 
 # The one that the README shows.
-here=$(cd "$(dirname "$0")" && pwd)
 pictures=$here/../../Documentation draws map.svg --replay "$here/recordings/rss-6.12"
 
 refuses 2 'ptwalk: a PID is missing: give a number or `self`'
