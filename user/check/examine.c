@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "check/check.h"
+#include "check/draw.h"
 #include "check/process.h"
 #include "sources/source.h"
 
@@ -131,6 +132,8 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 		.thorough = c->effort.whole,
 		.all = c->all,
 		.retries = c->effort.retries,
+		.seed = c->effort.seed + c->effort.draws,
+		.budget = c->effort.times * draw_plain_least(c->effort.shared, c->effort.left),
 		.process = p,
 	};
 	int err = 0;

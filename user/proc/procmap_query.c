@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/escape.h"
 #include "base/lines.h"
+#include "base/random.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
 
@@ -41,9 +42,8 @@ struct query {
 #define FILE_BACKED		0x20
 #define UNKNOWN			0x80000000
 
-/* So many mappings are asked for in all ways, and of more every so manieth. */
-#define THOROUGH		1024
-#define THOROUGH_STEP		16
+/* Queries about a mapping that are drawn: what it isn't, its name, what comes next. */
+#define QUERIES			9
 
 /* In bytes that aren't the kernel's to write. */
 #define OURS			0x3c
@@ -187,16 +187,42 @@ static bool answers_nonsense(int fd, uint64_t here)
 	return !ioctl(fd, QUERY, &longer);
 }
 
+/**
+ * struct draw - which queries about a mapping are made
+ * @random: Decides it.
+ * @from: How many; NULL: all.
+ */
+struct draw {
+	struct random random;
+	const struct procmap_draw *from;
+};
+
+static struct draw draw_begin(const struct procmap_draw *from, uint64_t start)
+{
+	return (struct draw){ .random = { from ? from->seed ^ start : start }, .from = from };
+}
+
+static bool is_drawn(struct draw *d)
+{
+	return !d->from || random_below(&d->random, d->from->mappings * QUERIES) < d->from->queries;
+}
+
 /* The mapping is found as what it isn't, alone or beside what it is. */
-static bool finds_wrong(int fd, uint64_t start, uint64_t flags)
+static bool finds_wrong(int fd, uint64_t start, uint64_t flags, struct draw *d)
 {
 	const uint64_t lacks = ~flags & (COVERING_OR_NEXT - 1);
+	uint64_t any;
 
 	for (uint64_t flag = 1; flag <= FILE_BACKED; flag <<= 1)
-		if (flag != COVERING_OR_NEXT && !(flags & flag) &&
+		if (flag != COVERING_OR_NEXT && !(flags & flag) && is_drawn(d) &&
 		    finds(fd, start, flag))
 			return true;
-	return lacks && finds(fd, start, flags | (lacks & -lacks));
+	if (!lacks || !is_drawn(d))
+		return false;
+	do {
+		any = 1ULL << random_below(&d->random, 4);
+	} while (!(lacks & any));
+	return finds(fd, start, flags | any);
 }
 
 /*
@@ -232,13 +258,32 @@ static int ask_name(int fd, uint64_t start, uint32_t size)
 	return ioctl(fd, QUERY, &query) ? -errno : 0;
 }
 
-/* The name that was told is refused where it hasn't room, and not where it just has. */
-static bool just_fits(int fd, const struct answer *a)
+/* The name that was told isn't refused where it just has room, */
+static bool fits(int fd, const struct answer *a, struct draw *d)
 {
 	const uint32_t size = a->query.vma_name_size;
 
-	return !size || (ask_name(fd, a->query.vma_start, size) != -ENAMETOOLONG &&
-			 (size == 1 || ask_name(fd, a->query.vma_start, size - 1)));
+	return !size || !is_drawn(d) || ask_name(fd, a->query.vma_start, size) != -ENAMETOOLONG;
+}
+
+/* and is where it has less. */
+static bool fits_less(int fd, const struct answer *a, struct draw *d)
+{
+	const uint32_t size = a->query.vma_name_size;
+
+	return size > 1 && is_drawn(d) &&
+	       !ask_name(fd, a->query.vma_start, 1 + random_below(&d->random, size - 1));
+}
+
+/* One of the queries that are drawn about a mapping, of which @a is told, is answered wrongly. */
+static bool answers_wrong(int fd, uint64_t below, uint64_t flags, const struct answer *a,
+			  const struct procmap_draw *from)
+{
+	const uint64_t start = a->query.vma_start;
+	struct draw d = draw_begin(from, start);
+
+	return finds_wrong(fd, start, flags, &d) || !fits(fd, a, &d) || fits_less(fd, a, &d) ||
+	       (is_drawn(&d) && is_passed_over(fd, below, start, flags));
 }
 
 /* The answer about @addr, which came to @err, is one that ends before it. */
@@ -249,11 +294,10 @@ static bool is_below(int fd, uint64_t addr, int err, const struct answer *a)
 	return !err && a->query.vma_end <= addr;
 }
 
-static int print_all(int fd, FILE *stream, struct answer *a)
+static int print_all(int fd, FILE *stream, struct answer *a, const struct procmap_draw *draw)
 {
 	uint64_t addr = 0, last = 0, below = 0, start, flags;
-	bool hole, thorough;
-	size_t nr = 0;
+	bool hole, first = true;
 	int err;
 
 	do {
@@ -280,29 +324,27 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 		err = ask(fd, addr - 1, flags, a);
 		if (err && err != -ENOENT)
 			return err;
-		thorough = nr < THOROUGH || nr % THOROUGH_STEP == 0;
 		/* Not found by what it is: one without permissions differs. */
 		if (err || a->behind || (hole && finds(fd, start - 1, 0)) ||
-		    (!nr && answers_nonsense(fd, start)) ||
-		    (thorough && (finds_wrong(fd, start, flags) || !just_fits(fd, a) ||
-				  is_passed_over(fd, below, start, flags))))
+		    (first && answers_nonsense(fd, start)) ||
+		    answers_wrong(fd, below, flags, a, draw))
 			a->query = (struct query){
 				.vma_start = addr - 1, .vma_end = addr,
 			};
 		print(stream, a);
 		below = start;
-		nr++;
+		first = false;
 	} while (addr > last);
 	return 0;
 }
 
-FILE *procmap_query_fopen(pid_t pid, int *err)
+FILE *procmap_query_fopen(pid_t pid, const struct procmap_draw *draw, int *err)
 {
 	int fd = procs_open(pid, "maps");
 	FILE *stream = fd < 0 ? NULL : lines_scratch();
 	struct answer *a = stream ? calloc(1, sizeof(*a)) : NULL;
 
-	*err = fd < 0 ? fd : a ? print_all(fd, stream, a) : -errno;
+	*err = fd < 0 ? fd : a ? print_all(fd, stream, a, draw) : -errno;
 	if (fd >= 0)
 		close(fd);
 	free(a);

@@ -45,12 +45,21 @@ static void release(void)
 	known.of = NULL;
 }
 
+/* What an ioctl takes that asks about one mapping, in instructions, about. */
+#define QUERY_COST		2000
+
 static int read_once(const struct examinee *x)
 {
+	const struct procmap_draw draw = {
+		.seed = x->seed,
+		.queries = x->budget / QUERY_COST,
+		.mappings = x->maps->nr,
+	};
 	struct rss_options options = {
 		.rounds = x->retries,
 		.known_bugs = x->env->known_bugs,
 		.ranges = x->whole ? NULL : x->ranges,
+		.draw = x->thorough ? NULL : &draw,
 	};
 
 	if (known.of == x->process)

@@ -239,11 +239,11 @@ struct round {
 	struct figures after;
 };
 
-static FILE *open_figures(pid_t pid, enum figure_source source, int *err)
+static FILE *open_figures(const struct round *r, enum figure_source source, int *err)
 {
-	return source == FIGURE_QUERY ? procmap_query_fopen(pid, err) :
-	       source == FIGURE_MAP_FILES ? map_files_fopen(pid, err) :
-	       procs_fopen(pid, figure_source_name[source], err);
+	return source == FIGURE_QUERY ? procmap_query_fopen(r->pid, r->options->draw, err) :
+	       source == FIGURE_MAP_FILES ? map_files_fopen(r->pid, err) :
+	       procs_fopen(r->pid, figure_source_name[source], err);
 }
 
 /*
@@ -272,7 +272,7 @@ static int open_source(struct round *r, enum figure_source source)
 	bool opened;
 	int err;
 
-	l->stream = open_figures(r->pid, source, &err);
+	l->stream = open_figures(r, source, &err);
 	opened = l->stream;
 	if (opened && r->options->keep)
 		err = keep_text(&l->stream, &r->rss->text[source]);

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include "proc/maps.h"
+#include "proc/procmap_query.h"
 #include "sums/reconcile.h"
 #include "sums/judge_figures.h"
 
@@ -18,6 +19,7 @@
  *	have figures of mappings; NULL: the whole process.
  * @keep: Keep what was read, for a recording.
  * @every: Keep figures of mappings that match, too.
+ * @draw: Queries of PROCMAP_QUERY; NULL: all.
  * @stop: Once this isn't 0 it ends with -EINTR; NULL: it doesn't.
  */
 struct rss_options {
@@ -25,6 +27,7 @@ struct rss_options {
 	uint32_t sources;
 	bool known_bugs, keep, every;
 	const struct ranges *ranges;
+	const struct procmap_draw *draw;
 	const volatile sig_atomic_t *stop;
 };
 

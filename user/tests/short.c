@@ -450,7 +450,7 @@ static int add_stream(FILE *stream, int err)
 static int read_query(FILE *none)
 {
 	int err;
-	FILE *stream = procmap_query_fopen(child, &err);
+	FILE *stream = procmap_query_fopen(child, NULL, &err);
 
 	return add_stream(stream, err);
 }
