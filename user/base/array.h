@@ -14,6 +14,11 @@
  */
 bool array_room(void *array, size_t *max, size_t nr, size_t size);
 
+/* Appends an element, which comes last, to @nr of them; false without memory. */
+#define array_add(array, nr, max, ...)					\
+	(array_room(&(array), &(max), (nr) + 1, sizeof(*(array))) &&	\
+	 ((array)[(nr)++] = (__VA_ARGS__), true))
+
 /*
  * The index of the first of @nr elements whose @member, a uint64_t, is @wanted or
  * more; @nr if there is none. They ascend by it.

@@ -75,10 +75,7 @@ static int add_run(struct missing *m, const struct ptwalk_vma *vma,
 		last->pages += run.pages;
 		return 0;
 	}
-	if (!array_room(&m->run, &m->max, m->nr + 1, sizeof(run)))
-		return error_no_memory();
-	m->run[m->nr++] = run;
-	return 0;
+	return array_add(m->run, m->nr, m->max, run) ? 0 : error_no_memory();
 }
 
 /* The unclaimed ones of [@first, @last], which are pages of an extent. */

@@ -17,10 +17,8 @@ int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t las
 			end->last = last;
 		return 0;
 	}
-	if (!array_room(&pages->run, &pages->max, pages->nr + 1, sizeof(*pages->run)))
-		return -ENOMEM;
-	pages->run[pages->nr++] = (struct range){ first, last };
-	return 0;
+	return array_add(pages->run, pages->nr, pages->max,
+			 (struct range){ first, last }) ? 0 : -ENOMEM;
 }
 
 static int by_start(const void *a, const void *b)

@@ -66,10 +66,7 @@ struct kernel_cmd {
 
 static int add_range(struct kernel_cmd *k, struct range range)
 {
-	if (!array_room(&k->range, &k->max_ranges, k->nr_ranges + 1, sizeof(range)))
-		return error_no_memory();
-	k->range[k->nr_ranges++] = range;
-	return 0;
+	return array_add(k->range, k->nr_ranges, k->max_ranges, range) ? 0 : error_no_memory();
 }
 
 static int range_refused(const char *arg, const char *why)

@@ -56,9 +56,9 @@ static int look_at(struct suspects *out, struct ptwalk *client, const uint64_t *
 	for (size_t i = 0; i < nr; i++) {
 		if (!pin_is_orphan(&pages[i]))
 			continue;
-		if (!array_room(&out->orphan, &out->max, out->nr + 1, sizeof(*out->orphan)))
+		if (!array_add(out->orphan, out->nr, out->max,
+			       (struct orphan){ .pfn = pfns[i], .page = pages[i] }))
 			return error_no_memory();
-		out->orphan[out->nr++] = (struct orphan){ .pfn = pfns[i], .page = pages[i] };
 	}
 	return 0;
 }

@@ -86,11 +86,7 @@ static int read_maps(struct translate *t)
 
 static int push_address(struct translate *t, uint64_t addr)
 {
-	if (!array_room(&t->addrs, &t->max_addrs, t->nr_addrs + 1,
-			sizeof(*t->addrs)))
-		return error_no_memory();
-	t->addrs[t->nr_addrs++] = addr;
-	return 0;
+	return array_add(t->addrs, t->nr_addrs, t->max_addrs, addr) ? 0 : error_no_memory();
 }
 
 /* Nothing is mapped at an address of the kernel, whatever is asked of the process. */

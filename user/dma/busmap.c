@@ -14,11 +14,7 @@ int busmap_add(struct busmap *map, const struct ptwalk_stretch *stretch)
 		prev->bytes += stretch->bytes;
 		return 0;
 	}
-	if (!array_room(&map->stretch, &map->max, map->nr + 1,
-			sizeof(*map->stretch)))
-		return -ENOMEM;
-	map->stretch[map->nr++] = *stretch;
-	return 0;
+	return array_add(map->stretch, map->nr, map->max, *stretch) ? 0 : -ENOMEM;
 }
 
 bool busmap_find(const struct busmap *map, uint64_t bus, uint64_t *phys)
@@ -87,11 +83,7 @@ static int add_row(struct bus_rows *rows, const struct bus_row *row)
 		prev->bytes += row->bytes;
 		return 0;
 	}
-	if (!array_room(&rows->row, &rows->max, rows->nr + 1,
-			sizeof(*rows->row)))
-		return -ENOMEM;
-	rows->row[rows->nr++] = *row;
-	return 0;
+	return array_add(rows->row, rows->nr, rows->max, *row) ? 0 : -ENOMEM;
 }
 
 /*

@@ -62,10 +62,7 @@ static bool parse_line(const char *line, const char *device, uint64_t page,
 
 static int add(struct dmadump *dump, const struct dma_mapping *m)
 {
-	if (!array_room(&dump->mapping, &dump->max, dump->nr + 1, sizeof(*m)))
-		return -ENOMEM;
-	dump->mapping[dump->nr++] = *m;
-	return 0;
+	return array_add(dump->mapping, dump->nr, dump->max, *m) ? 0 : -ENOMEM;
 }
 
 /**

@@ -169,10 +169,8 @@ const char *layout_add(struct layout *layout, const char *text,
 
 	if (reason)
 		return reason;
-	if (!array_room(&layout->piece, &layout->max, layout->nr + 1,
-			sizeof(piece)))
+	if (!array_add(layout->piece, layout->nr, layout->max, piece))
 		return "out of memory";
-	layout->piece[layout->nr++] = piece;
 	return NULL;
 }
 

@@ -31,10 +31,7 @@ static bool is_right(const struct stage_extent *stage, uint64_t frame, uint64_t 
 
 static int add(struct stale *out, const struct stale_page *page)
 {
-	if (!array_room(&out->page, &out->max, out->nr + 1, sizeof(*page)))
-		return -ENOMEM;
-	out->page[out->nr++] = *page;
-	return 0;
+	return array_add(out->page, out->nr, out->max, *page) ? 0 : -ENOMEM;
 }
 
 /* What is in no VMA has nothing. */

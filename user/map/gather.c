@@ -19,10 +19,8 @@
 static int add_vma(struct map_gathered *g, const struct ptwalk_vma *vma,
 		   const char *name, bool gone)
 {
-	if (!array_room(&g->vma, &g->max_vmas, g->nr_vmas + 1, sizeof(*g->vma)))
-		return error_no_memory();
-	g->vma[g->nr_vmas++] = (struct map_vma){ vma, name, gone };
-	return 0;
+	return array_add(g->vma, g->nr_vmas, g->max_vmas,
+			 (struct map_vma){ vma, name, gone }) ? 0 : error_no_memory();
 }
 
 /* A VMA that is in no truth. */
@@ -255,11 +253,8 @@ static int add_change(const struct change *change, void *arg)
 {
 	struct map_gathered *g = arg;
 
-	if (!array_room(&g->change, &g->max_changes, g->nr_changes + 1,
-			sizeof(*change)))
-		return error_no_memory();
-	g->change[g->nr_changes++] = *change;
-	return 0;
+	return array_add(g->change, g->nr_changes, g->max_changes, *change) ? 0 :
+	       error_no_memory();
 }
 
 /* Of a VMA of the past, what is in none of today's. */

@@ -56,11 +56,10 @@ static int take_rows(struct rows *to, const struct bus_rows *from, size_t holder
 
 		if (!r->is_mapped)
 			continue;
-		if (!array_room(&to->row, &to->max, to->nr + 1, sizeof(*to->row)))
-			return -ENOMEM;
-		to->row[to->nr++] = (struct row){
+		if (!array_add(to->row, to->nr, to->max, (struct row){
 			r->bus, r->bus + r->bytes - 1, r->phys, r->vaddr, holder
-		};
+		}))
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -104,10 +103,7 @@ static int append(struct device_parts *out, const struct device_part *part)
 		last->bytes += part->bytes;
 		return 0;
 	}
-	if (!array_room(&out->part, &out->max, out->nr + 1, sizeof(*part)))
-		return -ENOMEM;
-	out->part[out->nr++] = *part;
-	return 0;
+	return array_add(out->part, out->nr, out->max, *part) ? 0 : -ENOMEM;
 }
 
 /*

@@ -67,10 +67,7 @@ static int add(struct pin_stretches *out, const struct pin_stretch *next,
 		last->pages += next->pages;
 		return 0;
 	}
-	if (!array_room(&out->stretch, &out->max, out->nr + 1, sizeof(*next)))
-		return -ENOMEM;
-	out->stretch[out->nr++] = *next;
-	return 0;
+	return array_add(out->stretch, out->nr, out->max, *next) ? 0 : -ENOMEM;
 }
 
 int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buffer,

@@ -22,10 +22,8 @@ static bool add(struct area_frames *frames, const struct vmalloc_area *area, uin
 		last->bytes += bytes;
 		return true;
 	}
-	if (!array_room(&frames->run, &frames->max, frames->nr + 1, sizeof(*last)))
-		return false;
-	frames->run[frames->nr++] = (struct frame_run){ addr, bytes, phys, flags };
-	return true;
+	return array_add(frames->run, frames->nr, frames->max,
+			 (struct frame_run){ addr, bytes, phys, flags });
 }
 
 /* Pages from @addr on, as many as lie before @end. */

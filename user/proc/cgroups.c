@@ -138,11 +138,7 @@ static int take_member(char *line, void *arg)
 	for (size_t i = 0; i < l->pids->nr; i++)
 		if (l->pids->pid[i] == pid)
 			return 0;
-	if (!array_room(&l->pids->pid, &l->pids->max, l->pids->nr + 1,
-			sizeof(*l->pids->pid)))
-		return -ENOMEM;
-	l->pids->pid[l->pids->nr++] = pid;
-	return 0;
+	return array_add(l->pids->pid, l->pids->nr, l->pids->max, pid) ? 0 : -ENOMEM;
 }
 
 /* Groups that went away meanwhile are empty, and those of threads have no such file. */

@@ -10,11 +10,7 @@
 
 static int add(struct iomem *iomem, const struct iomem_resource *resource)
 {
-	if (!array_room(&iomem->resource, &iomem->max, iomem->nr + 1,
-			sizeof(*resource)))
-		return -ENOMEM;
-	iomem->resource[iomem->nr++] = *resource;
-	return 0;
+	return array_add(iomem->resource, iomem->nr, iomem->max, *resource) ? 0 : -ENOMEM;
 }
 
 /* "    fed00000-fed003ff : HPET 0", two blanks for each level. */

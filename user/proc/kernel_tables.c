@@ -46,10 +46,7 @@ static int take_region(struct fields *f, struct kernel_tables *t)
 	fields_word(f, r.name, sizeof(r.name));
 	if (f->bad || r.last < r.start)
 		return -EINVAL;
-	if (!array_room(&t->region, &t->max_regions, t->nr_regions + 1, sizeof(r)))
-		return -ENOMEM;
-	t->region[t->nr_regions++] = r;
-	return 0;
+	return array_add(t->region, t->nr_regions, t->max_regions, r) ? 0 : -ENOMEM;
 }
 
 static int take_gone(struct fields *f, struct kernel_tables *t)
@@ -61,10 +58,7 @@ static int take_gone(struct fields *f, struct kernel_tables *t)
 	g.text = fields_end(f) ? 0 : fields_hex(f, UINT64_MAX);
 	if (f->bad || g.last < g.start)
 		return -EINVAL;
-	if (!array_room(&t->gone, &t->max_gone, t->nr_gone + 1, sizeof(g)))
-		return -ENOMEM;
-	t->gone[t->nr_gone++] = g;
-	return 0;
+	return array_add(t->gone, t->nr_gone, t->max_gone, g) ? 0 : -ENOMEM;
 }
 
 static int take_rights(struct fields *f, struct kernel_tables *t, struct kernel_extent *e)
@@ -107,10 +101,7 @@ static int take_extent(struct fields *f, struct kernel_tables *t,
 	    !is_in_pages(t, &e) ||
 	    (before && e.start - before->start < before->bytes))
 		return -EINVAL;
-	if (!array_room(&t->extent, &t->max, t->nr + 1, sizeof(e)))
-		return -ENOMEM;
-	t->extent[t->nr++] = e;
-	return 0;
+	return array_add(t->extent, t->nr, t->max, e) ? 0 : -ENOMEM;
 }
 
 static int take_end(struct fields *f, struct kernel_tables *t)

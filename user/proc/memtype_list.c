@@ -45,10 +45,7 @@ static int take_line(char *line, void *arg)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (!strcmp(bracket + 2, types[i].name))
 			range.type = types[i].type;
-	if (!array_room(&list->range, &list->max, list->nr + 1, sizeof(range)))
-		return -ENOMEM;
-	list->range[list->nr++] = range;
-	return 0;
+	return array_add(list->range, list->nr, list->max, range) ? 0 : -ENOMEM;
 }
 
 int memtype_list_parse(FILE *stream, struct memtype_list *list)

@@ -13,11 +13,8 @@
 
 static int add(struct nodes *nodes, uint64_t block, int node)
 {
-	if (!array_room(&nodes->block, &nodes->max, nodes->nr + 1,
-			sizeof(*nodes->block)))
-		return -ENOMEM;
-	nodes->block[nodes->nr++] = (struct node_block) { block, node };
-	return 0;
+	return array_add(nodes->block, nodes->nr, nodes->max,
+			 (struct node_block) { block, node }) ? 0 : -ENOMEM;
 }
 
 /* The number behind @prefix if that and a number is all of @name. */

@@ -20,10 +20,7 @@
 
 static int add(struct pcibars *bars, const struct pcibar *bar)
 {
-	if (!array_room(&bars->bar, &bars->max, bars->nr + 1, sizeof(*bar)))
-		return -ENOMEM;
-	bars->bar[bars->nr++] = *bar;
-	return 0;
+	return array_add(bars->bar, bars->nr, bars->max, *bar) ? 0 : -ENOMEM;
 }
 
 /**

@@ -21,10 +21,7 @@ int pid_take(const char *word, pid_t *pid)
 
 static int append(struct pids *pids, pid_t pid)
 {
-	if (!array_room(&pids->pid, &pids->max, pids->nr + 1, sizeof(pid)))
-		return error_no_memory();
-	pids->pid[pids->nr++] = pid;
-	return 0;
+	return array_add(pids->pid, pids->nr, pids->max, pid) ? 0 : error_no_memory();
 }
 
 int pids_add(struct pids *pids, const char *word)

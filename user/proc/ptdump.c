@@ -91,10 +91,7 @@ static int parse_line(char *line, struct ptdump_run *run)
 
 static int add_run(struct ptdump *dump, const struct ptdump_run *run)
 {
-	if (!array_room(&dump->run, &dump->max, dump->nr + 1, sizeof(*run)))
-		return -ENOMEM;
-	dump->run[dump->nr++] = *run;
-	return 0;
+	return array_add(dump->run, dump->nr, dump->max, *run) ? 0 : -ENOMEM;
 }
 
 /* Headings begin otherwise, and "... 12 entries skipped ..." instead of these. */

@@ -67,10 +67,7 @@ static int take_extent(struct fields *f, struct second_stage *s, uint64_t *bytes
 		*bytes += e.bytes;
 		return 0;
 	}
-	if (!array_room(&s->extent, &s->max, s->nr + 1, sizeof(e)))
-		return -ENOMEM;
-	s->extent[s->nr++] = e;
-	return 0;
+	return array_add(s->extent, s->nr, s->max, e) ? 0 : -ENOMEM;
 }
 
 static int take_end(struct fields *f, struct second_stage *s)

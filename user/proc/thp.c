@@ -194,10 +194,8 @@ static int take_smaps(char *line, void *arg)
 		r->start = start;
 	if (sscanf(line, "THPeligible: %u", &eligible) != 1)
 		return 0;
-	if (!array_room(&p->vma, &p->max, p->nr + 1, sizeof(*p->vma)))
-		return -ENOMEM;
-	p->vma[p->nr++] = (struct thp_vma){ r->start, eligible };
-	return 0;
+	return array_add(p->vma, p->nr, p->max,
+			 (struct thp_vma){ r->start, eligible }) ? 0 : -ENOMEM;
 }
 
 int thp_parse_smaps(FILE *stream, struct thp_process *process)

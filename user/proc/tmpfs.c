@@ -50,11 +50,9 @@ static int take_line(char *line, void *arg)
 		return 0;
 	if (sscanf(type + 3, "%*s %*s %255s", options) != 1)
 		*options = '\0';
-	if (!array_room(&m->mount, &m->max, m->nr + 1, sizeof(*m->mount)))
-		return -ENOMEM;
-	m->mount[m->nr++] = (struct tmpfs_mount){ dev_major, dev_minor,
-						   huge_in(options) };
-	return 0;
+	return array_add(m->mount, m->nr, m->max, (struct tmpfs_mount){
+		dev_major, dev_minor, huge_in(options)
+	}) ? 0 : -ENOMEM;
 }
 
 int tmpfs_parse(FILE *mountinfo, struct tmpfs_mounts *mounts)

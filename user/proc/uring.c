@@ -81,10 +81,7 @@ static int take_buffer(struct fdinfo *info, char *line)
 		info->kernel++;
 		return 0;
 	}
-	if (!array_room(&rings->buffer, &rings->max, rings->nr + 1, sizeof(buffer)))
-		return -ENOMEM;
-	rings->buffer[rings->nr++] = buffer;
-	return 0;
+	return array_add(rings->buffer, rings->nr, rings->max, buffer) ? 0 : -ENOMEM;
 }
 
 static int take_line(char *line, void *arg)

@@ -68,10 +68,7 @@ static int by_surety(const void *a, const void *b)
 
 static int add(struct vfio_holders *out, const struct vfio_holder *holder)
 {
-	if (!array_room(&out->holder, &out->max, out->nr + 1, sizeof(*holder)))
-		return error_no_memory();
-	out->holder[out->nr++] = *holder;
-	return 0;
+	return array_add(out->holder, out->nr, out->max, *holder) ? 0 : error_no_memory();
 }
 
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)

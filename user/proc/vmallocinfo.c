@@ -67,10 +67,7 @@ int vmallocinfo_line(char *line, struct vmallocinfo *info)
 
 	if (err)
 		return err;
-	if (!array_room(&info->area, &info->max, info->nr + 1, sizeof(area)))
-		return -ENOMEM;
-	info->area[info->nr++] = area;
-	return 0;
+	return array_add(info->area, info->nr, info->max, area) ? 0 : -ENOMEM;
 }
 
 /* Of areas at the same addresses, one may have been freed while the file was read. */

@@ -47,10 +47,8 @@ int distinct_add(struct distinct *set, uint64_t pfn, uint64_t pages)
 	/* What is mapped again and again takes no more room than once. */
 	if (set->nr > AT_LEAST && set->nr > 2 * set->put_in_order)
 		distinct_count(set);
-	if (!array_room(&set->piece, &set->max, set->nr + 1, sizeof(*set->piece)))
-		return -ENOMEM;
-	set->piece[set->nr++] = (struct distinct_piece){ pfn, pages };
-	return 0;
+	return array_add(set->piece, set->nr, set->max,
+			 (struct distinct_piece){ pfn, pages }) ? 0 : -ENOMEM;
 }
 
 int distinct_add_all(struct distinct *set, const struct distinct *other)

@@ -15,11 +15,7 @@ static size_t first_from(const struct frames *frames, uint64_t pfn)
 
 int frames_add(struct frames *frames, const struct frame *frame)
 {
-	if (!array_room(&frames->frame, &frames->max, frames->nr + 1,
-			sizeof(*frames->frame)))
-		return -ENOMEM;
-	frames->frame[frames->nr++] = *frame;
-	return 0;
+	return array_add(frames->frame, frames->nr, frames->max, *frame) ? 0 : -ENOMEM;
 }
 
 static int by_pfn(const void *a, const void *b)
@@ -89,13 +85,9 @@ static int note_vma(struct frames *frames, pid_t pid, uint64_t addr,
 	if (frames->nr_vmas && v[-1].pid == pid && v[-1].vma.start == vma->start &&
 	    v[-1].vma.last == vma->last)
 		return 0;
-	if (!array_room(&frames->vma, &frames->max_vmas, frames->nr_vmas + 1,
-			sizeof(*frames->vma)))
-		return -ENOMEM;
-	frames->vma[frames->nr_vmas++] = (struct frame_vma){
+	return array_add(frames->vma, frames->nr_vmas, frames->max_vmas, (struct frame_vma){
 		.pid = pid, .addr = addr, .vma = *vma,
-	};
-	return 0;
+	}) ? 0 : -ENOMEM;
 }
 
 /* There may be very many frames, most of which have one mapping. */

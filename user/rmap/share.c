@@ -303,10 +303,9 @@ int share_note(struct share_group *group, const struct ptwalk_extent *extent)
 		return 0;
 	for (; left && frame <= FRAME_MASK; left -= pages, frame += pages) {
 		pages = left < MOST_PAGES ? left : MOST_PAGES;
-		if (!array_room(&group->pieces, &group->max, group->nr + 1,
-				sizeof(*group->pieces)))
+		if (!array_add(group->pieces, group->nr, group->max,
+			       (pages - 1) << FRAME_BITS | frame))
 			return -ENOMEM;
-		group->pieces[group->nr++] = (pages - 1) << FRAME_BITS | frame;
 	}
 	return 0;
 }
@@ -402,11 +401,10 @@ static int open_pieces(struct sweep *s, uint64_t frame)
 	while (s->nr_heap && coming(s, s->heap[0]) == frame) {
 		group = s->heap[0];
 		g = s->groups[group];
-		if (!array_room(&s->open, &s->max_open, s->nr_open + 1,
-				sizeof(*s->open)))
+		if (!array_add(s->open, s->nr_open, s->max_open, (struct open){
+			end_of(g->pieces[s->next[group]]), group
+		}))
 			return -ENOMEM;
-		s->open[s->nr_open++] = (struct open){
-			end_of(g->pieces[s->next[group]]), group };
 		if (++s->next[group] == g->nr)
 			s->heap[0] = s->heap[--s->nr_heap];
 		if (s->nr_heap)

@@ -63,11 +63,7 @@ int figures_add(struct figures *figures, const struct figure *f)
 		figures->matched[f->source] += f->verdict == FIGURE_MATCH;
 		return 0;
 	}
-	if (!array_room(&figures->figure, &figures->max, figures->nr + 1,
-			sizeof(*f)))
-		return -ENOMEM;
-	figures->figure[figures->nr++] = *f;
-	return 0;
+	return array_add(figures->figure, figures->nr, figures->max, *f) ? 0 : -ENOMEM;
 }
 
 void figures_restart(struct figures *figures)

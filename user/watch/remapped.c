@@ -20,12 +20,9 @@ int remapped_add(struct remapped *r, unsigned int page_shift, uint64_t addr,
 	if (!ptwalk_kind_ascends(ptwalk_bits_kind(side->bits)) ||
 	    side->vma->flags & PTWALK_VMA_FLAG_GROWSDOWN)
 		return 0;
-	if (!array_room(&r->piece, &r->max, r->nr + 1, sizeof(*r->piece)))
-		return -ENOMEM;
-	r->piece[r->nr++] = (struct remapped_piece){
+	return array_add(r->piece, r->nr, r->max, (struct remapped_piece){
 		key_of(page_shift, addr, side), addr, pages, *side
-	};
-	return 0;
+	}) ? 0 : -ENOMEM;
 }
 
 static int compare(const void *a, const void *b)
