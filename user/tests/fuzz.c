@@ -4,8 +4,8 @@
  *
  *   make fuzz O=DIR CC=clang [SECONDS=60]
  *
- * and from fuzz_replay.c. A new parser is a function and a line in
- * fuzz_parsers[], and a folder with samples in tests/corpus.
+ * and from fuzz_replay.c. A new parser is a line in fuzz_parsers[], with a function here
+ * or in readers.c, and a folder with samples in tests/corpus.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,32 +15,18 @@
 #include <unistd.h>
 #include <linux/genetlink.h>
 #include "dma/device_names.h"
-#include "dma/dmadump.h"
 #include "expect/layout.h"
-#include "kernel/recording.h"
 #include "lib/extack.h"
 #include "lib/wire.h"
 #include "proc/cpuinfo.h"
-#include "proc/directmap.h"
 #include "proc/dmabuf.h"
-#include "proc/iomem.h"
-#include "proc/kernel_tables.h"
-#include "proc/memtype_list.h"
 #include "proc/kcore.h"
-#include "proc/maps.h"
-#include "proc/pci_bars.h"
-#include "proc/processes.h"
-#include "proc/ptdump.h"
-#include "proc/second_stage.h"
 #include "proc/selfmap.h"
-#include "proc/tmpfs.h"
-#include "proc/uring.h"
-#include "proc/vmallocinfo.h"
-#include "proc/zones.h"
 #include "claims/file.h"
 #include "recording/pages.h"
 #include "recording/sums.h"
 #include "tests/fuzz.h"
+#include "tests/readers.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -71,7 +57,7 @@ static int read_claims(const uint8_t *data, size_t size)
 }
 
 /* Recordings are judged as well: each number must be fit for that. */
-static int read_pages(const uint8_t *data, size_t size)
+static int read_pages(FILE *stream)
 {
 	static const struct source kinds[] = {
 		{ .name = "pagemap", .expect = expect_pagemap },
@@ -82,7 +68,6 @@ static int read_pages(const uint8_t *data, size_t size)
 		{ .name = "move_pages", .expect = expect_move_pages },
 		{ .name = "mincore", .expect = expect_mincore },
 	};
-	FILE *stream = stream_of(data, size);
 	struct env env = { .kernel = NULL };
 	struct ptwalk_kernel kernel;
 	struct recorded page;
@@ -93,13 +78,11 @@ static int read_pages(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			compare_page(&env, &kinds[i], &page.truth, page.seen,
 				     page.has_data);
-	fclose(stream);
 	return more;
 }
 
-static int read_sums(const uint8_t *data, size_t size)
+static int read_sums(FILE *stream)
 {
-	FILE *stream = stream_of(data, size);
 	struct rss_replay replay = { 0 };
 	struct figures figures = { 0 };
 	int err;
@@ -111,258 +94,39 @@ static int read_sums(const uint8_t *data, size_t size)
 		err = rss_replay_count(&replay);
 	if (!err)
 		rss_replay_judge(&replay, &figures);
-	fclose(stream);
 	figures_free(&figures);
 	rss_replay_free(&replay);
 	return err;
 }
 
-static int read_maps(const uint8_t *data, size_t size)
+static int read_mountinfo(FILE *stream)
 {
-	FILE *stream = stream_of(data, size);
-	struct maps maps = { 0 };
-	size_t line;
-	int err = maps_parse(stream, &maps, &line);
-
-	for (size_t i = 0; i < maps.nr; i++)
-		maps_name_at(&maps, maps.map[i].last);
-	fclose(stream);
-	maps_free(&maps);
-	return err;
-}
-
-static int read_shown(const uint8_t *data, size_t size, enum figure_source source)
-{
-	FILE *stream = stream_of(data, size);
-	struct shown shown = { 0 };
-	size_t line;
-	int err = shown_parse(&shown, source, stream, &line);
-
-	fclose(stream);
-	shown_free(&shown);
-	return err;
-}
-
-static int read_smaps(const uint8_t *data, size_t size)
-{
-	return read_shown(data, size, FIGURE_SMAPS);
-}
-
-static int read_numa_maps(const uint8_t *data, size_t size)
-{
-	return read_shown(data, size, FIGURE_NUMA_MAPS);
-}
-
-static int read_status(const uint8_t *data, size_t size)
-{
-	return read_shown(data, size, FIGURE_STATUS);
-}
-
-static int read_statm(const uint8_t *data, size_t size)
-{
-	return read_shown(data, size, FIGURE_STATM);
-}
-
-static int read_stat(const uint8_t *data, size_t size)
-{
-	return read_shown(data, size, FIGURE_STAT);
-}
-
-static int read_iomem(const uint8_t *data, size_t size)
-{
-	const struct iomem_resource *chain[IOMEM_DEPTH];
-	FILE *stream = stream_of(data, size);
-	struct iomem iomem = { 0 };
-	int err = iomem_parse(stream, &iomem);
-
-	for (size_t i = 0; i < iomem.nr; i++) {
-		size_t nr = iomem_at(&iomem, iomem.resource[i].last, chain);
-
-		if (nr)
-			iomem_in_use(chain, nr);
-		iomem_gap(&iomem, iomem.resource[i].start);
-	}
-	fclose(stream);
-	iomem_free(&iomem);
-	return err;
-}
-
-static int read_kernel_tables(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct kernel_tables tables = { 0 };
-	int err = kernel_tables_parse(stream, &tables);
-
-	for (size_t i = 0; i < tables.nr; i++) {
-		kernel_region_at(&tables, tables.extent[i].start);
-		kernel_extent_from(&tables, tables.extent[i].start);
-	}
-	fclose(stream);
-	kernel_tables_free(&tables);
-	return err;
-}
-
-static int read_vmallocinfo(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct vmallocinfo info = { 0 };
-	int err = vmallocinfo_parse(stream, &info);
-
-	for (size_t i = 0; i < info.nr; i++)
-		vmallocinfo_at(&info, info.area[i].end);
-	fclose(stream);
-	vmallocinfo_free(&info);
-	return err;
-}
-
-static int read_memtypes(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct memtype_list list = { 0 };
-	int err = memtype_list_parse(stream, &list);
-
-	fclose(stream);
-	memtype_list_free(&list);
-	return err;
-}
-
-static int read_ptdump(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct ptdump dump = { 0 };
-	int err = ptdump_parse(stream, &dump);
-
-	fclose(stream);
-	ptdump_free(&dump);
-	return err;
-}
-
-static int read_urings(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct urings rings = { 0 };
-	int err = urings_parse(stream, 3, &rings);
-
-	fclose(stream);
-	urings_free(&rings);
-	return err;
-}
-
-static int read_second_stage(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct second_stage stage = { 0 };
-	int err = second_stage_parse(stream, &stage);
-
-	fclose(stream);
-	second_stage_free(&stage);
-	return err;
-}
-
-static int read_directmap(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct directmap map;
-	int err = directmap_parse(stream, &map);
-
-	fclose(stream);
-	return err;
-}
-
-static int read_zoneinfo(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct zones zones = { 0 };
-	int err = zones_parse(stream, &zones);
-
-	fclose(stream);
-	zones_free(&zones);
-	return err;
-}
-
-static int read_pci_bars(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct pcibars bars = { 0 };
-	int err = pcibars_parse(stream, "0000:00:04.0", &bars);
-	char text[PCIBAR_TEXT];
-
-	for (size_t i = 0; i < bars.nr; i++)
-		pcibar_text(pcibars_at(&bars, bars.bar[i].start), text);
-	fclose(stream);
-	pcibars_free(&bars);
-	return err;
-}
-
-static int read_mountinfo(const uint8_t *data, size_t size)
-{
-	struct tmpfs_mounts tmpfs = { 0 };
-	FILE *stream = stream_of(data, size);
-	struct procs_mount mount;
-	int err = procs_parse_mount(stream, &mount);
+	int err = reader_mount(stream);
 
 	rewind(stream);
-	if (!err)
-		err = tmpfs_parse(stream, &tmpfs);
-	tmpfs_free(&tmpfs);
-	fclose(stream);
-	return err;
+	return err ? err : reader_tmpfs(stream);
 }
 
-static int read_dmabuf(const uint8_t *data, size_t size)
+static int read_dmabuf(FILE *stream)
 {
-	FILE *stream = stream_of(data, size);
 	char exporter[DMABUF_EXPORTER];
 	int found = dmabuf_parse_bufinfo(stream, 7, exporter);
 
 	rewind(stream);
 	if (!found)
 		found = dmabuf_parse_fdinfo(stream, exporter);
-	fclose(stream);
 	return found < 0 ? found : !found || strlen(exporter) >= sizeof(exporter);
 }
 
-static int read_kernel_recording(const uint8_t *data, size_t size)
-{
-	static struct lines lines;
-	FILE *stream = stream_of(data, size);
-	struct kernel_recorded kernel = { 0 };
-	struct kernel_facts facts = { 0 };
-	int err;
-
-	lines_begin(&lines, stream);
-	err = kernel_replay(&lines, &kernel, &facts);
-	fclose(stream);
-	kernel_tables_free(&facts.tables);
-	vmallocinfo_free(&facts.areas);
-	return err;
-}
-
-static int read_cpuinfo(const uint8_t *data, size_t size)
+static int read_cpuinfo(FILE *stream)
 {
 	const struct ptwalk_kernel kernel = {
 		.machine = "x86_64",
 		.flags = PTWALK_FLAG_EXEC,
 		.levels = 1 << PTWALK_LEVEL_PTE | 1 << PTWALK_LEVEL_PMD,
 	};
-	FILE *stream = stream_of(data, size);
-	int noexec = noexec_parse(&kernel, stream);
 
-	fclose(stream);
-	return noexec <= 0;
-}
-
-static int read_dma_dump(const uint8_t *data, size_t size)
-{
-	FILE *stream = stream_of(data, size);
-	struct dmadump dump = { 0 };
-	int err = dmadump_parse(stream, "0000:00:04.0", 4096, &dump);
-
-	for (size_t i = 0; i < dump.nr; i++)
-		dmadump_has(&dump, &dump.mapping[i]);
-	fclose(stream);
-	dmadump_free(&dump);
-	return err;
+	return noexec_parse(&kernel, stream) <= 0;
 }
 
 static int read_kcore(const uint8_t *data, size_t size)
@@ -521,34 +285,47 @@ static int read_extack(const uint8_t *data, size_t size)
 const struct fuzz_parser fuzz_parsers[] = {
 	{ "arguments", read_arguments },
 	{ "claims", read_claims },
-	{ "cpuinfo", read_cpuinfo },
-	{ "dma-dump", read_dma_dump },
-	{ "dmabuf", read_dmabuf },
+	{ "cpuinfo", .read = read_cpuinfo },
+	{ "dma-dump", .read = reader_dma_dump },
+	{ "dmabuf", .read = read_dmabuf },
 	{ "extack", read_extack },
-	{ "iomem", read_iomem },
-	{ "kernel-recording", read_kernel_recording },
-	{ "kernel-tables", read_kernel_tables },
-	{ "vmallocinfo", read_vmallocinfo },
-	{ "memtypes", read_memtypes },
-	{ "ptdump", read_ptdump },
-	{ "directmap", read_directmap },
+	{ "iomem", .read = reader_iomem },
+	{ "kernel-recording", .read = reader_kernel_recording },
+	{ "kernel-tables", .read = reader_kernel_tables },
+	{ "vmallocinfo", .read = reader_vmallocinfo },
+	{ "memtypes", .read = reader_memtypes },
+	{ "ptdump", .read = reader_ptdump },
+	{ "directmap", .read = reader_directmap },
 	{ "kcore", read_kcore },
-	{ "maps", read_maps },
-	{ "mountinfo", read_mountinfo },
-	{ "numa_maps", read_numa_maps },
-	{ "pages", read_pages },
-	{ "pci-bars", read_pci_bars },
+	{ "maps", .read = reader_maps },
+	{ "mountinfo", .read = read_mountinfo },
+	{ "numa_maps", .read = reader_numa_maps },
+	{ "pages", .read = read_pages },
+	{ "pci-bars", .read = reader_pci_bars },
 	{ "reply", read_reply },
-	{ "smaps", read_smaps },
-	{ "stat", read_stat },
-	{ "statm", read_statm },
-	{ "status", read_status },
-	{ "sums", read_sums },
-	{ "second-stage", read_second_stage },
-	{ "uring", read_urings },
-	{ "zoneinfo", read_zoneinfo },
+	{ "smaps", .read = reader_smaps },
+	{ "stat", .read = reader_stat },
+	{ "statm", .read = reader_statm },
+	{ "status", .read = reader_status },
+	{ "sums", .read = read_sums },
+	{ "second-stage", .read = reader_second_stage },
+	{ "uring", .read = reader_urings },
+	{ "zoneinfo", .read = reader_zones },
 	{ }
 };
+
+int fuzz_parse(const struct fuzz_parser *parser, const uint8_t *data, size_t size)
+{
+	FILE *stream;
+	int err;
+
+	if (parser->parse)
+		return parser->parse(data, size);
+	stream = stream_of(data, size);
+	err = parser->read(stream);
+	fclose(stream);
+	return err;
+}
 
 const struct fuzz_parser *fuzz_parser_of(const char *name)
 {
@@ -574,6 +351,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size)
-		parser->parse(data, size);
+		fuzz_parse(parser, data, size);
 	return 0;
 }

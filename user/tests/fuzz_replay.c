@@ -96,7 +96,7 @@ static int parse(const struct fuzz_parser *parser, const uint8_t *data,
 	if (!exact)
 		abort();
 	memcpy(exact, data, size);
-	err = parser->parse(exact, size);
+	err = fuzz_parse(parser, exact, size);
 	free(exact);
 	return err;
 }

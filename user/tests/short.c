@@ -22,15 +22,10 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "dma/dmadump.h"
-#include "kernel/recording.h"
 #include "proc/cgroups.h"
 #include "proc/cpuinfo.h"
-#include "proc/directmap.h"
 #include "proc/dmabuf.h"
 #include "proc/iomem.h"
-#include "proc/kernel_tables.h"
-#include "proc/memtype_list.h"
 #include "proc/map_files.h"
 #include "proc/maps.h"
 #include "proc/numa_nodes.h"
@@ -38,16 +33,12 @@
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
-#include "proc/ptdump.h"
-#include "proc/second_stage.h"
 #include "proc/thp.h"
 #include "proc/tmpfs.h"
-#include "proc/uring.h"
-#include "proc/vmallocinfo.h"
 #include "proc/zones.h"
 #include "recording/sums.h"
-#include "sums/shown.h"
 #include "heap.h"
+#include "tests/readers.h"
 
 /* How many allocations are still to come before the one that fails; 0 is none. */
 static unsigned long fail_in;
@@ -83,221 +74,13 @@ void *realloc(void *old, size_t size)
 	return NULL;
 }
 
-/* What was read, as one number. */
-static uint64_t digest;
-
-static void add(const void *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		digest = (digest ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
-}
-
-static void add_number(uint64_t number)
-{
-	add(&number, sizeof(number));
-}
-
-static void add_text(const char *text)
-{
-	if (text)
-		add(text, strlen(text) + 1);
-}
-
-/* Each adds what it has read, and returns 0 or a negative errno. */
-
-static int read_maps(FILE *stream)
-{
-	struct maps maps = { 0 };
-	size_t line;
-	int err = maps_parse(stream, &maps, &line);
-
-	for (size_t i = 0; i < maps.nr; i++) {
-		add_number(maps.map[i].start);
-		add_number(maps.map[i].last);
-		add_text(maps.map[i].name);
-	}
-	maps_free(&maps);
-	return err;
-}
-
-static void add_smaps(const struct smaps *smaps)
-{
-	for (size_t i = 0; i < smaps->nr; i++) {
-		add_number(smaps->vma[i].start);
-		add_number(smaps->vma[i].vm_flags);
-		add_text(smaps->vma[i].name);
-		add(smaps->vma[i].value, sizeof(smaps->vma[i].value));
-	}
-}
-
-static void add_numa(const struct numa_maps *numa)
-{
-	for (size_t i = 0; i < numa->nr; i++) {
-		add_number(numa->vma[i].start);
-		add_text(numa->vma[i].file);
-		add(numa->vma[i].value, sizeof(numa->vma[i].value));
-		for (size_t j = 0; j < numa->vma[i].nr_nodes; j++)
-			add_number(numa->vma[i].nodes[j].pages);
-	}
-}
-
-static int read_shown(FILE *stream, enum figure_source source)
-{
-	struct shown shown = { 0 };
-	size_t line;
-	int err = shown_parse(&shown, source, stream, &line);
-
-	add(&shown.status, sizeof(shown.status));
-	add(&shown.statm, sizeof(shown.statm));
-	add(&shown.stat, sizeof(shown.stat));
-	add_smaps(&shown.smaps);
-	add_numa(&shown.numa);
-	shown_free(&shown);
-	return err;
-}
-
-static int read_smaps(FILE *stream)
-{
-	return read_shown(stream, FIGURE_SMAPS);
-}
-
-static int read_numa_maps(FILE *stream)
-{
-	return read_shown(stream, FIGURE_NUMA_MAPS);
-}
-
-static int read_status(FILE *stream)
-{
-	return read_shown(stream, FIGURE_STATUS);
-}
-
-static int read_statm(FILE *stream)
-{
-	return read_shown(stream, FIGURE_STATM);
-}
-
-static int read_stat(FILE *stream)
-{
-	return read_shown(stream, FIGURE_STAT);
-}
-
 static int read_text(FILE *stream)
 {
 	char *text;
 	int err = text_take(stream, &text);
 
-	add_text(text);
+	reader_text(text);
 	free(text);
-	return err;
-}
-
-static int read_iomem(FILE *stream)
-{
-	struct iomem iomem = { 0 };
-	int err = iomem_parse(stream, &iomem);
-
-	for (size_t i = 0; i < iomem.nr; i++) {
-		add_number(iomem.resource[i].last);
-		add_text(iomem.resource[i].name);
-	}
-	iomem_free(&iomem);
-	return err;
-}
-
-static int read_kernel_tables(FILE *stream)
-{
-	struct kernel_tables tables = { 0 };
-	int err = kernel_tables_parse(stream, &tables);
-
-	add(tables.extent, tables.nr * sizeof(*tables.extent));
-	add(tables.region, tables.nr_regions * sizeof(*tables.region));
-	add(tables.gone, tables.nr_gone * sizeof(*tables.gone));
-	kernel_tables_free(&tables);
-	return err;
-}
-
-static int read_memtypes(FILE *stream)
-{
-	struct memtype_list list = { 0 };
-	int err = memtype_list_parse(stream, &list);
-
-	add(list.range, list.nr * sizeof(*list.range));
-	memtype_list_free(&list);
-	return err;
-}
-
-static int read_vmallocinfo(FILE *stream)
-{
-	struct vmallocinfo info = { 0 };
-	int err = vmallocinfo_parse(stream, &info);
-
-	add(info.area, info.nr * sizeof(*info.area));
-	vmallocinfo_free(&info);
-	return err;
-}
-
-static int read_ptdump(FILE *stream)
-{
-	struct ptdump dump = { 0 };
-	int err = ptdump_parse(stream, &dump);
-
-	add(dump.run, dump.nr * sizeof(*dump.run));
-	ptdump_free(&dump);
-	return err;
-}
-
-static int read_urings(FILE *stream)
-{
-	struct urings rings = { 0 };
-	int err = urings_parse(stream, 3, &rings);
-
-	add(rings.buffer, rings.nr * sizeof(*rings.buffer));
-	urings_free(&rings);
-	return err;
-}
-
-static int read_second_stage(FILE *stream)
-{
-	struct second_stage stage = { 0 };
-	int err = second_stage_parse(stream, &stage);
-
-	for (size_t i = 0; i < stage.nr; i++) {
-		add_number(stage.extent[i].gpa);
-		add_number(stage.extent[i].hpa);
-		add_number(stage.extent[i].hva);
-		add_number(stage.extent[i].bytes);
-	}
-	second_stage_free(&stage);
-	return err;
-}
-
-static int read_directmap(FILE *stream)
-{
-	struct directmap map;
-	int err = directmap_parse(stream, &map);
-
-	add(map.kb, sizeof(map.kb));
-	return err;
-}
-
-static int read_zones(FILE *stream)
-{
-	struct zones zones = { 0 };
-	int err = zones_parse(stream, &zones);
-
-	add(zones.zone, zones.nr * sizeof(*zones.zone));
-	zones_free(&zones);
-	return err;
-}
-
-static int read_pci_bars(FILE *stream)
-{
-	struct pcibars bars = { 0 };
-	int err = pcibars_parse(stream, "0000:00:04.0", &bars);
-
-	for (size_t i = 0; i < bars.nr; i++)
-		add_number(bars.bar[i].start);
-	pcibars_free(&bars);
 	return err;
 }
 
@@ -310,19 +93,8 @@ static int read_cpuinfo(FILE *stream)
 	};
 	int denies = noexec_parse(&kernel, stream);
 
-	add_number(denies);
+	reader_number(denies);
 	return denies < 0 ? denies : 0;
-}
-
-static int read_dma_dump(FILE *stream)
-{
-	struct dmadump dump = { 0 };
-	int err = dmadump_parse(stream, "0000:00:04.0", 4096, &dump);
-
-	for (size_t i = 0; i < dump.nr; i++)
-		add_number(dump.mapping[i].bus);
-	dmadump_free(&dump);
-	return err;
 }
 
 static int read_eligible(FILE *stream)
@@ -331,7 +103,7 @@ static int read_eligible(FILE *stream)
 	int err = thp_parse_smaps(stream, &process);
 
 	for (size_t i = 0; i < process.nr; i++)
-		add_number(process.vma[i].start << 1 | process.vma[i].eligible);
+		reader_number(process.vma[i].start << 1 | process.vma[i].eligible);
 	thp_process_free(&process);
 	return err;
 }
@@ -343,27 +115,8 @@ static int read_asleep(FILE *stream)
 
 	if (!procs_parse_asleep(stream, &switches))
 		return -EIO;
-	add_number(switches);
+	reader_number(switches);
 	return 0;
-}
-
-static int read_mount(FILE *stream)
-{
-	struct procs_mount mount;
-	int err = procs_parse_mount(stream, &mount);
-
-	add_number(mount.hides | mount.strict << 1);
-	return err;
-}
-
-static int read_tmpfs(FILE *stream)
-{
-	struct tmpfs_mounts mounts = { 0 };
-	int err = tmpfs_parse(stream, &mounts);
-
-	add(mounts.mount, mounts.nr * sizeof(*mounts.mount));
-	tmpfs_free(&mounts);
-	return err;
 }
 
 /* What was found is whole; nothing found is an error of its own. */
@@ -372,24 +125,8 @@ static int read_exporter(FILE *stream)
 	char exporter[DMABUF_EXPORTER] = "";
 	int found = dmabuf_parse_bufinfo(stream, 7, exporter);
 
-	add_text(exporter);
+	reader_text(exporter);
 	return found < 0 ? found : found ? 0 : -ENOENT;
-}
-
-static int read_kernel_recording(FILE *stream)
-{
-	static struct lines lines;
-	struct kernel_recorded kernel = { 0 };
-	struct kernel_facts facts = { 0 };
-	int err;
-
-	lines_begin(&lines, stream);
-	err = kernel_replay(&lines, &kernel, &facts);
-	add(facts.tables.extent, facts.tables.nr * sizeof(*facts.tables.extent));
-	add(facts.areas.area, facts.areas.nr * sizeof(*facts.areas.area));
-	kernel_tables_free(&facts.tables);
-	vmallocinfo_free(&facts.areas);
-	return err;
 }
 
 static int read_recording(FILE *stream)
@@ -400,15 +137,15 @@ static int read_recording(FILE *stream)
 
 	lines_begin(&lines, stream);
 	err = rss_replay_read(&lines, &replay);
-	add_smaps(&replay.shown.smaps);
-	add_smaps(&replay.shown.maps);
-	add_numa(&replay.shown.numa);
-	add(&replay.shown.has, sizeof(replay.shown.has));
-	add_number(replay.truth.nr_extents);
+	reader_add_smaps(&replay.shown.smaps);
+	reader_add_smaps(&replay.shown.maps);
+	reader_add_numa(&replay.shown.numa);
+	reader_add(&replay.shown.has, sizeof(replay.shown.has));
+	reader_number(replay.truth.nr_extents);
 	rss_replay_free(&replay);
 	/* What isn't understood for want of memory would be blamed on the file. */
 	if (err == -EINVAL && has_failed)
-		digest = err = 0;
+		reader_digest = err = 0;
 	return err;
 }
 
@@ -425,12 +162,12 @@ static int read_own_maps(FILE *none)
 	int err = maps_read(child, &maps);
 
 	for (size_t i = 0; i < maps.nr; i++)
-		add_number(maps.map[i].last);
+		reader_number(maps.map[i].last);
 	/* A reason is no error. */
 	if (!err && maps_address(&maps, "stack", &addr) &&
 	    maps_address(&maps, "[stack]+0", &addr))
 		err = -ENOENT;
-	add_number(addr);
+	reader_number(addr);
 	maps_free(&maps);
 	return err;
 }
@@ -442,7 +179,7 @@ static int add_stream(FILE *stream, int err)
 	if (!stream)
 		return err ? err : -ENOENT;
 	err = text_read_stream(stream, buf, sizeof(buf));
-	add_text(buf);
+	reader_text(buf);
 	fclose(stream);
 	return err < 0 ? err : 0;
 }
@@ -468,7 +205,7 @@ static int read_threads(FILE *none)
 	struct pids pids = { 0 };
 	int err = pids_add_threads(&pids, child);
 
-	add(pids.pid, pids.nr * sizeof(*pids.pid));
+	reader_add(pids.pid, pids.nr * sizeof(*pids.pid));
 	pids_free(&pids);
 	return err;
 }
@@ -479,7 +216,7 @@ static int read_others_maps(FILE *none)
 	struct maps maps = { 0 };
 	int err = maps_read(orphan, &maps);
 
-	add_number(maps.nr);
+	reader_number(maps.nr);
 	maps_free(&maps);
 	return err;
 }
@@ -488,7 +225,7 @@ static int read_living(FILE *none)
 {
 	pid_t tid = procs_living_thread(orphan);
 
-	add_number(tid);
+	reader_number(tid);
 	return tid < 0 ? tid : 0;
 }
 
@@ -498,8 +235,8 @@ static int read_nodes(FILE *none)
 	int err = nodes_read(&nodes, NODES_SYSFS);
 
 	for (size_t i = 0; i < nodes.nr; i++)
-		add_number(nodes.block[i].block);
-	add_number(nodes.only);
+		reader_number(nodes.block[i].block);
+	reader_number(nodes.only);
 	nodes_free(&nodes);
 	return err;
 }
@@ -509,7 +246,7 @@ static int read_own_bars(FILE *none)
 	struct pcibars bars;
 	int err = pcibars_read(&bars);
 
-	add_number(bars.nr);
+	reader_number(bars.nr);
 	pcibars_free(&bars);
 	return err;
 }
@@ -519,7 +256,7 @@ static int read_own_zones(FILE *none)
 	struct zones zones;
 	int err = zones_read(&zones);
 
-	add_number(zones.nr);
+	reader_number(zones.nr);
 	zones_free(&zones);
 	return err;
 }
@@ -530,7 +267,7 @@ static int read_own_iomem(FILE *none)
 	int err;
 
 	iomem_read(&iomem);
-	add_number(iomem.nr);
+	reader_number(iomem.nr);
 	err = iomem.why_not && strstr(iomem.why_not, "memory") ? -ENOMEM : 0;
 	iomem_free(&iomem);
 	return err;
@@ -541,7 +278,7 @@ static int read_own_thp(FILE *none)
 	struct thp_process process = { 0 };
 	int err = thp_process_read(child, &process);
 
-	add_number(process.nr);
+	reader_number(process.nr);
 	thp_process_free(&process);
 	return err;
 }
@@ -578,8 +315,8 @@ static int read_members(FILE *none)
 	uint64_t hidden;
 	int err = cgroup_pids(group, &pids, &hidden);
 
-	add(pids.pid, pids.nr * sizeof(*pids.pid));
-	add_number(hidden);
+	reader_add(pids.pid, pids.nr * sizeof(*pids.pid));
+	reader_number(hidden);
 	/* Two of each. */
 	if (!err && !has_failed && (pids.nr != 2 || hidden != 2))
 		err = -ENOENT;
@@ -610,7 +347,7 @@ static int run_command(FILE *none)
 	has_failed = status < 0 || status >> 3;
 	lseek(fd, 0, SEEK_SET);
 	text_read(fd, buf, sizeof(buf));
-	add_text(buf);
+	reader_text(buf);
 	close(fd);
 	return status & 7 ? -ENOMEM : 0;
 }
@@ -634,31 +371,31 @@ struct reader {
 };
 
 static const struct reader readers[] = {
-	{ "maps", "maps/some", read_maps },
-	{ "smaps", "smaps/heap", read_smaps },
+	{ "maps", "maps/some", reader_maps },
+	{ "smaps", "smaps/heap", reader_smaps },
 	{ "THPeligible of smaps", "smaps/heap", read_eligible },
-	{ "numa_maps", "numa_maps/some", read_numa_maps },
-	{ "status", "status/some", read_status },
+	{ "numa_maps", "numa_maps/some", reader_numa_maps },
+	{ "status", "status/some", reader_status },
 	{ "switches of status", "status/some", read_asleep, .enough = true },
-	{ "statm", "statm/some", read_statm, .lean = true },
-	{ "stat", "stat/some", read_stat, .lean = true },
+	{ "statm", "statm/some", reader_statm, .lean = true },
+	{ "stat", "stat/some", reader_stat, .lean = true },
 	{ "a file as a whole", "smaps/heap", read_text },
-	{ "iomem", "iomem/pc", read_iomem },
-	{ "kernel tables", "kernel-tables/x86", read_kernel_tables },
-	{ "vmallocinfo", "vmallocinfo/x86", read_vmallocinfo },
-	{ "memory types", "memtypes/x86", read_memtypes },
-	{ "ptdump", "ptdump/x86", read_ptdump },
-	{ "fdinfo of a ring", "uring/6.12", read_urings },
-	{ "second stage", "second-stage/x86", read_second_stage },
-	{ "directmap", "directmap/x86", read_directmap },
-	{ "zoneinfo", "zoneinfo/pc", read_zones },
-	{ "resource", "pci-bars/edu", read_pci_bars },
+	{ "iomem", "iomem/pc", reader_iomem },
+	{ "kernel tables", "kernel-tables/x86", reader_kernel_tables },
+	{ "vmallocinfo", "vmallocinfo/x86", reader_vmallocinfo },
+	{ "memory types", "memtypes/x86", reader_memtypes },
+	{ "ptdump", "ptdump/x86", reader_ptdump },
+	{ "fdinfo of a ring", "uring/6.12", reader_urings },
+	{ "second stage", "second-stage/x86", reader_second_stage },
+	{ "directmap", "directmap/x86", reader_directmap },
+	{ "zoneinfo", "zoneinfo/pc", reader_zones },
+	{ "resource", "pci-bars/edu", reader_pci_bars },
 	{ "cpuinfo", "cpuinfo/x86", read_cpuinfo, .enough = true },
-	{ "dma-api/dump", "dma-dump/6.12", read_dma_dump },
-	{ "mountinfo", "mountinfo/proc", read_mount },
-	{ "mounts of tmpfs", "mountinfo/tmpfs", read_tmpfs },
+	{ "dma-api/dump", "dma-dump/6.12", reader_dma_dump },
+	{ "mountinfo", "mountinfo/proc", reader_mount },
+	{ "mounts of tmpfs", "mountinfo/tmpfs", reader_tmpfs },
 	{ "bufinfo", "dmabuf/bufinfo", read_exporter, .enough = true, .lean = true },
-	{ "a recording of the kernel", "kernel-recording/x86", read_kernel_recording },
+	{ "a recording of the kernel", "kernel-recording/x86", reader_kernel_recording },
 	{ "a recording", "../recordings/rss-6.12", read_recording, .step = 4999 },
 	{ "maps of a process", NULL, read_own_maps },
 	{ "PROCMAP_QUERY", NULL, read_query },
@@ -709,7 +446,7 @@ static int try(const struct reader *r, unsigned long allocation, size_t good)
 	sample.good = good;
 	if (r->corpus)
 		stream = fopencookie(NULL, "r", functions);
-	digest = 0xcbf29ce484222325;
+	reader_digest = 0xcbf29ce484222325;
 	has_failed = false;
 	fail_in = allocation;
 	err = r->read(stream);
@@ -736,7 +473,7 @@ static int without_memory(const struct reader *r, uint64_t whole)
 		err = try(r, n, SIZE_MAX);
 		if (!has_failed)
 			break;
-		if (err >= 0 && digest != whole)
+		if (err >= 0 && reader_digest != whole)
 			return wrong(r, "is short, and says nothing of it, without allocation", n);
 	}
 	if (verbose)
@@ -751,7 +488,7 @@ static int with_errors(const struct reader *r, uint64_t whole)
 
 	for (size_t good = 0; good <= sample.size; good += r->step ? r->step : 1) {
 		err = try(r, 0, good);
-		if (err >= 0 && (!r->enough || digest != whole))
+		if (err >= 0 && (!r->enough || reader_digest != whole))
 			return wrong(r, "takes an error for the end, behind byte", good);
 	}
 	return 0;
@@ -774,7 +511,7 @@ static int try_all(const struct reader *r, const char *corpus)
 	}
 	sample.size = size;
 	err = size < 0 ? size : try(r, 0, SIZE_MAX);
-	whole = digest;
+	whole = reader_digest;
 	/* Such as map_files for those who may not. */
 	if (err && !r->corpus) {
 		printf("%s: not tried: %s\n", r->name, strerror(-err));

@@ -85,13 +85,12 @@ static u64 number_filled(u64 addr)
 
 static void own(struct mapping *m, void *at, u64 pages)
 {
-	struct expect e;
+	struct expect *e;
 
 	m->start = (PTR(at) + m->page_size - 1) & ~(m->page_size - 1);
 	m->pages = pages;
-	e = expect_anon(m, NULL, pages);
-	e.addr = m->start;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, NULL, pages));
+	e->addr = m->start;
 }
 
 static BUILDER(own_heap)
@@ -130,7 +129,7 @@ static BUILDER(own_text)
 	m->start = PTR(build_own_text) & ~(m->page_size - 1);
 	m->pages = 1;
 	e.addr = m->start;
-	mapping_expect(m, &e);
+	mapping_expect(m, e);
 }
 
 static BUILDER(own_shm)
@@ -210,7 +209,7 @@ static BUILDER(own_registers)
 	m->start = PTR(at);
 	m->pages = OWN_PAGES;
 	e.addr = m->start;
-	mapping_expect(m, &e);
+	mapping_expect(m, e);
 }
 
 /* Regions that the driver maps wrongly, which is told as truly. */
