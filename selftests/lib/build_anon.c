@@ -29,24 +29,20 @@ static struct expect expect_empty(const char *at, u64 pages)
 BUILDER(anon_written)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
-	e = expect_anon(m, at, PAGES);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_anon(m, at, PAGES));
 }
 
 BUILDER(anon_untouched)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
-	e = expect_empty(at, PAGES);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_empty(at, PAGES));
 }
 
 BUILDER(anon_every_other)
@@ -65,7 +61,7 @@ BUILDER(anon_every_other)
 			e = expect_empty(at + i * m->page_size, 1);
 		else
 			e = expect_anon(m, at + i * m->page_size, 1);
-		mapping_expect(m, &e);
+		mapping_expect(m, e);
 	}
 }
 
@@ -74,7 +70,6 @@ static void written_bound(struct mapping *m, int flags)
 {
 	const unsigned long node = 1;
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
@@ -84,8 +79,7 @@ static void written_bound(struct mapping *m, int flags)
 		return;
 	}
 	mapping_write(m, at, PAGES);
-	e = expect_anon(m, at, PAGES);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_anon(m, at, PAGES));
 }
 
 BUILDER(anon_bound)
@@ -102,54 +96,49 @@ BUILDER(anon_bound_balanced)
 BUILDER(anon_made_read_only)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
 	if (mprotect(at, PAGES * m->page_size, PROT_READ))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
-	e = expect_anon(m, at, PAGES);
-	e.set &= ~PTWALK_FLAG_WRITE;
-	e.clear |= PTWALK_FLAG_WRITE;
-	e.vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_MAYWRITE;
-	e.vma_clear = PTWALK_VMA_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->set &= ~PTWALK_FLAG_WRITE;
+	e->clear |= PTWALK_FLAG_WRITE;
+	e->vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_MAYWRITE;
+	e->vma_clear = PTWALK_VMA_FLAG_WRITE;
 }
 
 BUILDER(anon_executable)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
 	if (mprotect(at, PAGES * m->page_size, PROT_READ | PROT_EXEC))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
-	e = expect_anon(m, at, PAGES);
-	e.set &= ~PTWALK_FLAG_WRITE;
-	e.set |= PTWALK_FLAG_EXEC;
-	e.clear &= ~PTWALK_FLAG_EXEC;
-	e.clear |= PTWALK_FLAG_WRITE;
-	e.vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_EXEC;
-	e.vma_clear = PTWALK_VMA_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->set &= ~PTWALK_FLAG_WRITE;
+	e->set |= PTWALK_FLAG_EXEC;
+	e->clear &= ~PTWALK_FLAG_EXEC;
+	e->clear |= PTWALK_FLAG_WRITE;
+	e->vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_EXEC;
+	e->vma_clear = PTWALK_VMA_FLAG_WRITE;
 }
 
 BUILDER(anon_no_reserve)
 {
 	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	struct expect e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES / 2);
-	e = expect_anon(m, at, PAGES / 2);
-	mapping_expect(m, &e);
-	e = expect_empty(at + PAGES / 2 * m->page_size, PAGES / 2);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_anon(m, at, PAGES / 2));
+	mapping_expect(m, expect_empty(at + PAGES / 2 * m->page_size, PAGES / 2));
 }
 
 BUILDER(zero_page)
@@ -175,11 +164,11 @@ BUILDER(zero_page)
 		.kpage_set = KPF_ZERO_PAGE_,
 		.kpage_clear = KPF_ANON_,
 	};
-	mapping_expect(m, &e);
+	mapping_expect(m, e);
 #ifndef __s390x__	/* has several zero pages */
 	e.pages = 1;
 	e.pfn = m->info.zero_pfn;
-	mapping_expect(m, &e);
+	mapping_expect(m, e);
 	mapping_relate(m, PTR(at), PTR(at) + (PAGES - 1) * m->page_size, true);
 #endif
 }
@@ -187,37 +176,35 @@ BUILDER(zero_page)
 BUILDER(prot_none)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
 	if (mprotect(at, PAGES * m->page_size, PROT_NONE))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
-	e = expect_anon(m, at, PAGES);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
-	e.set |= PTWALK_FLAG_PROT_NONE;
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
+	e->set |= PTWALK_FLAG_PROT_NONE;
 	/* x86 keeps the bit that forbids execution out of such entries. */
-	e.clear &= ~(PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_EXEC);
-	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_NUMA_HINT;
-	e.vma_set = PTWALK_VMA_FLAG_ANONYMOUS;
-	e.vma_clear = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e->clear &= ~(PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_EXEC);
+	e->clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_NUMA_HINT;
+	e->vma_set = PTWALK_VMA_FLAG_ANONYMOUS;
+	e->vma_clear = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE;
 }
 
 BUILDER(locked)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	/* Nobody touches the pages: locking them is what brings them in. */
 	if (mlock(at, PAGES * m->page_size))
 		return mapping_broken(m, "mlock: %s", strerror(errno));
-	e = expect_anon(m, at, PAGES);
-	e.vma_set |= PTWALK_VMA_FLAG_LOCKED;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->vma_set |= PTWALK_VMA_FLAG_LOCKED;
 }
 
 /* The second process writes to the first half, from step 1 on. */
@@ -252,17 +239,16 @@ static void relate_across(struct mapping *m, const char *at, bool same)
 BUILDER(fork_before_write)
 {
 	char *at = forked(m);
-	struct expect e;
+	struct expect *e;
 	int i;
 
 	if (!at)
 		return;
-	e = expect_anon(m, at, PAGES);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE);
-	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
-	e.pagemap_set = PM_PRESENT;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE);
+	e->clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e->pagemap_set = PM_PRESENT;
+	e->pagemap_clear |= PM_EXCLUSIVE;
 	for (i = 0; i < PAGES; i++)
 		relate_across(m, at + i * m->page_size, true);
 }
@@ -270,23 +256,21 @@ BUILDER(fork_before_write)
 BUILDER(fork_after_write)
 {
 	char *at = forked(m);
-	struct expect e;
+	struct expect *e;
 	int i;
 
 	if (!at)
 		return;
 	if (target_step(&m->target))
 		return mapping_broken(m, "the second process is gone");
-	e = expect_anon(m, at, PAGES / 2);
+	e = mapping_expect(m, expect_anon(m, at, PAGES / 2));
 	/* Not copied, but alone now; it becomes writable when written to. */
-	e.set &= ~PTWALK_FLAG_WRITE;
-	mapping_expect(m, &e);
-	e = expect_anon(m, at + PAGES / 2 * m->page_size, PAGES / 2);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE);
-	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
-	e.pagemap_set = PM_PRESENT;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e->set &= ~PTWALK_FLAG_WRITE;
+	e = mapping_expect(m, expect_anon(m, at + PAGES / 2 * m->page_size, PAGES / 2));
+	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE);
+	e->clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e->pagemap_set = PM_PRESENT;
+	e->pagemap_clear |= PM_EXCLUSIVE;
 	for (i = 0; i < PAGES; i++)
 		relate_across(m, at + i * m->page_size, i >= PAGES / 2);
 }
@@ -300,7 +284,7 @@ static void stop_ksm(struct mapping *m)
 BUILDER(ksm)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 	int tries, i;
 
 	if (!at)
@@ -327,16 +311,15 @@ BUILDER(ksm)
 	proc_write("/sys/kernel/mm/ksm/run", "0");
 	if (tries == 3000)
 		return mapping_lacks(m, "KSM didn't merge the pages within half a minute");
-	e = expect_anon(m, at, PAGES);
-	e.set = PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_KSM;
-	e.clear = PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
-	e.vma_set |= PTWALK_VMA_FLAG_MERGEABLE;
-	e.pagemap_set = PM_PRESENT;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	e.kpage_set = KPF_KSM_ | KPF_ANON_;
-	e.kpage_clear = 0;
-	e.distinct = false;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->set = PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_KSM;
+	e->clear = PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e->vma_set |= PTWALK_VMA_FLAG_MERGEABLE;
+	e->pagemap_set = PM_PRESENT;
+	e->pagemap_clear |= PM_EXCLUSIVE;
+	e->kpage_set = KPF_KSM_ | KPF_ANON_;
+	e->kpage_clear = 0;
+	e->distinct = false;
 	mapping_relate(m, PTR(at), PTR(at) + m->page_size, true);
 }
 
@@ -346,7 +329,6 @@ BUILDER(ksm_zero)
 	const char *use = "/sys/kernel/mm/ksm/use_zero_pages";
 	char *at = mapping_small(m, PAGES);
 	struct proc_vma vma;
-	struct expect e;
 	int tries;
 
 	if (!at)
@@ -370,7 +352,7 @@ BUILDER(ksm_zero)
 	proc_write(use, "0");
 	if (tries == 3000)
 		return mapping_lacks(m, "KSM didn't merge the pages within half a minute");
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = PAGES,
 		.kinds = KIND(PRESENT),
@@ -383,26 +365,24 @@ BUILDER(ksm_zero)
 		.pagemap_set = PM_PRESENT,
 		.pagemap_clear = PM_FILE | PM_SWAP | PM_EXCLUSIVE,
 		.kpage_set = KPF_ZERO_PAGE_,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /* Memory that the kernel may take back without writing it anywhere. */
 BUILDER(lazy_free)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
 	if (madvise(at, PAGES * m->page_size, MADV_FREE))
 		return mapping_lacks(m, "MADV_FREE: %s", strerror(errno));
-	e = expect_anon(m, at, PAGES);
-	e.set &= ~PTWALK_FLAG_DIRTY;
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->set &= ~PTWALK_FLAG_DIRTY;
 	/* s390x and arm take a clean page for one to be written to first. */
-	e.set &= ~PTWALK_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e->set &= ~PTWALK_FLAG_WRITE;
 }
 
 /* The same, before the fact: Linux 6.11. */
@@ -410,7 +390,7 @@ BUILDER(droppable)
 {
 	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_NONE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
@@ -420,9 +400,8 @@ BUILDER(droppable)
 		return mapping_lacks(m, "the kernel has no droppable memory");
 	madvise(at, PAGES * m->page_size, MADV_NOHUGEPAGE);
 	mapping_write(m, at, PAGES);
-	e = expect_anon(m, at, PAGES);
-	e.vma_set |= PTWALK_VMA_FLAG_DROPPABLE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->vma_set |= PTWALK_VMA_FLAG_DROPPABLE;
 }
 
 /* Written to again, what lazy_free has may not be taken back. */
@@ -455,7 +434,7 @@ BUILDER(moved)
 	size_t half = PAGES / 2;
 	struct ptw_page before[PAGES];
 	u64 addrs[PAGES];
-	struct expect e;
+	struct expect *e;
 	struct ptw ptw;
 	char *from, *at;
 	size_t i;
@@ -474,12 +453,10 @@ BUILDER(moved)
 		   MREMAP_MAYMOVE | MREMAP_FIXED, at) != at)
 		return mapping_broken(m, "mremap: %s", strerror(errno));
 	for (i = 0; i < half; i++) {
-		e = expect_anon(m, at + i * m->page_size, 1);
-		e.pfn = before[i].t.value;
-		mapping_expect(m, &e);
+		e = mapping_expect(m, expect_anon(m, at + i * m->page_size, 1));
+		e->pfn = before[i].t.value;
 	}
-	e = expect_empty(at + half * m->page_size, half);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_empty(at + half * m->page_size, half));
 }
 
 #define NUMA_BALANCING	"/proc/sys/kernel/numa_balancing"
@@ -545,7 +522,7 @@ static bool all_hints(struct mapping *m, char *at)
 /* Pages of another node, which the kernel wants to see touched. */
 BUILDER(numa_hint)
 {
-	struct expect e;
+	struct expect *e;
 	int tries;
 	char *at;
 
@@ -568,9 +545,8 @@ BUILDER(numa_hint)
 	restore_balancing(m);
 	if (tries == 600)
 		return mapping_lacks(m, "the kernel left no hints within half a minute");
-	e = expect_anon(m, at, PAGES);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
-	e.set |= PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_NUMA_HINT;
-	e.clear &= ~(PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_EXEC);
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES));
+	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
+	e->set |= PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_NUMA_HINT;
+	e->clear &= ~(PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_EXEC);
 }

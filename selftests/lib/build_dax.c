@@ -66,7 +66,7 @@ static struct expect expect_dax(const char *at, u64 pages)
 
 BUILDER(dax_file)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!open_dax(m, PAGES * m->page_size, true))
@@ -76,15 +76,14 @@ BUILDER(dax_file)
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
-	e = expect_dax(at, PAGES);
-	e.set |= PTWALK_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_dax(at, PAGES));
+	e->set |= PTWALK_FLAG_WRITE;
 }
 
 /* A hole that is read is the zero page. */
 BUILDER(dax_hole)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!open_dax(m, PAGES * m->page_size, false))
@@ -93,19 +92,18 @@ BUILDER(dax_hole)
 	if (!at)
 		return;
 	mapping_read(m, at, PAGES);
-	e = expect_dax(at, PAGES);
-	e.set = PTWALK_FLAG_ZERO;
-	e.clear = PTWALK_FLAG_ANON | PTWALK_FLAG_PAGE | PTWALK_FLAG_WRITE;
-	e.kpage_clear = 0;
-	e.kpage_set = KPF_ZERO_PAGE_;
-	e.distinct = false;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_dax(at, PAGES));
+	e->set = PTWALK_FLAG_ZERO;
+	e->clear = PTWALK_FLAG_ANON | PTWALK_FLAG_PAGE | PTWALK_FLAG_WRITE;
+	e->kpage_clear = 0;
+	e->kpage_set = KPF_ZERO_PAGE_;
+	e->distinct = false;
 }
 
 static void dax_pmd(struct mapping *m, bool hole)
 {
 	size_t size = mapping_level_size(m, PTWALK_LEVEL_PMD);
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!size || size > 4 << 20)
@@ -120,14 +118,13 @@ static void dax_pmd(struct mapping *m, bool hole)
 		mapping_read(m, at, 1);
 	else
 		mapping_write(m, at, size / m->page_size);
-	e = expect_dax(at, size / m->page_size);
-	e.level = PTWALK_LEVEL_PMD;
+	e = mapping_expect(m, expect_dax(at, size / m->page_size));
+	e->level = PTWALK_LEVEL_PMD;
 	if (hole) {
-		e.set = PTWALK_FLAG_ZERO;
-		e.kpage_clear = 0;
-		e.clear &= ~(PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM);
+		e->set = PTWALK_FLAG_ZERO;
+		e->kpage_clear = 0;
+		e->clear &= ~(PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM);
 	}
-	mapping_expect(m, &e);
 }
 
 BUILDER(dax_huge)
@@ -143,7 +140,7 @@ BUILDER(dax_huge_hole)
 /* A private copy of one page beside pages of the file. */
 BUILDER(dax_private)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!open_dax(m, PAGES * m->page_size, true))
@@ -159,12 +156,10 @@ BUILDER(dax_private)
 		return;
 	mapping_read(m, at, PAGES);
 	mapping_write(m, at, 3);
-	e = expect_anon(m, at, 3);
-	e.vma_set = PTWALK_VMA_FLAG_WRITE;
-	mapping_expect(m, &e);
-	e = expect_dax(at + 3 * m->page_size, PAGES - 3);
-	e.clear |= PTWALK_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, 3));
+	e->vma_set = PTWALK_VMA_FLAG_WRITE;
+	e = mapping_expect(m, expect_dax(at + 3 * m->page_size, PAGES - 3));
+	e->clear |= PTWALK_FLAG_WRITE;
 }
 
 /*
@@ -175,7 +170,7 @@ BUILDER(dax_private)
 BUILDER(dax_device)
 {
 	long long size = proc_number("/sys/bus/dax/devices/dax0.0/align");
-	struct expect e;
+	struct expect *e;
 	int level;
 	char *at;
 
@@ -191,8 +186,7 @@ BUILDER(dax_device)
 	if (!at)
 		return;
 	mapping_write(m, at, 1);
-	e = expect_dax(at, m->pages);
-	e.level = level;
-	e.set |= PTWALK_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_dax(at, m->pages));
+	e->level = level;
+	e->set |= PTWALK_FLAG_WRITE;
 }

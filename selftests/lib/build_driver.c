@@ -207,14 +207,14 @@ void build_driver_part(struct mapping *m, const char *name, u64 skip, u64 leave)
 		e.addr = PTR(at);
 		e.pages = pages;
 		e.pfn = driver_frame(&region, skip, m->page_size);
-		mapping_expect(m, &e);
+		mapping_expect(m, e);
 		return;
 	}
 	e.pages = 1;
 	for (i = 0; i < pages; i++) {
 		e.addr = PTR(at) + i * m->page_size;
 		e.pfn = driver_frame(&region, skip + i, m->page_size);
-		mapping_expect(m, &e);
+		mapping_expect(m, e);
 	}
 }
 

@@ -73,7 +73,7 @@ static struct expect expect_file(const char *at, u64 pages)
 
 BUILDER(file_shared)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!open_file(m, PAGES))
@@ -83,16 +83,15 @@ BUILDER(file_shared)
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
-	e = expect_file(at, PAGES);
-	e.set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
-	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_WRITE;
-	e.pagemap_set |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, PAGES));
+	e->set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e->vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_WRITE;
+	e->pagemap_set |= PM_EXCLUSIVE;
 }
 
 BUILDER(file_private)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!open_file(m, PAGES))
@@ -102,11 +101,10 @@ BUILDER(file_private)
 	if (!at)
 		return;
 	mapping_read(m, at, PAGES);
-	e = expect_file(at, PAGES);
-	e.clear |= PTWALK_FLAG_WRITE;
-	e.vma_set = PTWALK_VMA_FLAG_WRITE;
-	e.vma_clear |= PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, PAGES));
+	e->clear |= PTWALK_FLAG_WRITE;
+	e->vma_set = PTWALK_VMA_FLAG_WRITE;
+	e->vma_clear |= PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
 }
 
 /*
@@ -116,7 +114,7 @@ BUILDER(file_private)
 BUILDER(file_private_copy)
 {
 	size_t half = PAGES / 2;
-	struct expect e;
+	struct expect *e;
 	char *at, *own;
 	size_t i;
 
@@ -133,13 +131,11 @@ BUILDER(file_private_copy)
 	mapping_read(m, own, PAGES);
 	mapping_read(m, at, half);
 	mapping_write(m, at + half * m->page_size, half);
-	e = expect_file(at, half);
-	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
-	e = expect_anon(m, at + half * m->page_size, half);
-	e.vma_set = PTWALK_VMA_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, half));
+	e->clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e->pagemap_clear |= PM_EXCLUSIVE;
+	e = mapping_expect(m, expect_anon(m, at + half * m->page_size, half));
+	e->vma_set = PTWALK_VMA_FLAG_WRITE;
 	for (i = 0; i < PAGES; i++)
 		mapping_relate(m, PTR(at) + i * m->page_size,
 			       PTR(own) + i * m->page_size, i < half);
@@ -147,7 +143,6 @@ BUILDER(file_private_copy)
 
 BUILDER(file_untouched)
 {
-	struct expect e;
 	char *at;
 
 	if (!open_file(m, PAGES))
@@ -157,7 +152,7 @@ BUILDER(file_untouched)
 	if (!at)
 		return;
 	/* The pages are in memory; this process has just not mapped them. */
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = PAGES,
 		.kinds = KIND(NONE),
@@ -165,8 +160,7 @@ BUILDER(file_untouched)
 		.pfn = ANY_PFN,
 		.vma_set = PTWALK_VMA_FLAG_SHARED,
 		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 static bool open_shmem(struct mapping *m, size_t size)
@@ -182,16 +176,15 @@ static bool open_shmem(struct mapping *m, size_t size)
 BUILDER(shmem)
 {
 	char *at = mapping_shared(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
-	e = expect_file(at, PAGES);
-	e.set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
-	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
-	e.pagemap_set |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, PAGES));
+	e->set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e->vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e->pagemap_set |= PM_EXCLUSIVE;
 }
 
 /* Shared memory that is mapped twice, and written to in the one that is returned. */
@@ -242,7 +235,7 @@ BUILDER(shmem_neighbours)
 {
 	static const int held[] = { 3, 11 }, read[] = { 2, 5, 8, 8, 8, 12 };
 	char *other, *at, byte;
-	struct expect e;
+	struct expect *e;
 	size_t i;
 
 	at = write_in_two_windows(m, &other);
@@ -254,10 +247,9 @@ BUILDER(shmem_neighbours)
 			return mapping_broken(m, "pread: %s", strerror(errno));
 	if (!hold_pages(m, at, held, 2))
 		return mapping_broken(m, "vmsplice: %s", strerror(errno));
-	e = expect_file(at, PAGES);
-	e.set |= PTWALK_FLAG_WRITE;
-	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, PAGES));
+	e->set |= PTWALK_FLAG_WRITE;
+	e->vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
 }
 
 /*
@@ -351,7 +343,7 @@ BUILDER(disk_dirty_entry)
 
 BUILDER(shmem_two_windows)
 {
-	struct expect e;
+	struct expect *e;
 	char *at, *other;
 	size_t i;
 
@@ -359,12 +351,11 @@ BUILDER(shmem_two_windows)
 	if (!at)
 		return;
 	mapping_write(m, other, PAGES);
-	e = expect_file(at, PAGES);
-	e.set |= PTWALK_FLAG_WRITE;
-	e.clear |= PTWALK_FLAG_EXCLUSIVE;
-	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, PAGES));
+	e->set |= PTWALK_FLAG_WRITE;
+	e->clear |= PTWALK_FLAG_EXCLUSIVE;
+	e->vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e->pagemap_clear |= PM_EXCLUSIVE;
 	for (i = 0; i + 1 < PAGES; i += 2) {
 		mapping_relate(m, PTR(at) + i * m->page_size,
 			       PTR(other) + i * m->page_size, true);
@@ -378,7 +369,7 @@ BUILDER(sysv_shm)
 {
 	int id = shmget(IPC_PRIVATE, PAGES * m->page_size, IPC_CREAT | 0600);
 	char *at, *other;
-	struct expect e;
+	struct expect *e;
 	int i;
 
 	if (id < 0)
@@ -392,12 +383,11 @@ BUILDER(sysv_shm)
 	m->pages = PAGES;
 	mapping_write(m, at, PAGES);
 	mapping_read(m, other, PAGES);
-	e = expect_file(at, PAGES);
-	e.set |= PTWALK_FLAG_WRITE;
-	e.clear |= PTWALK_FLAG_EXCLUSIVE;
-	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, PAGES));
+	e->set |= PTWALK_FLAG_WRITE;
+	e->clear |= PTWALK_FLAG_EXCLUSIVE;
+	e->vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e->pagemap_clear |= PM_EXCLUSIVE;
 	for (i = 0; i < PAGES; i++)
 		mapping_relate(m, PTR(at) + i * m->page_size,
 			       PTR(other) + i * m->page_size, true);
@@ -409,7 +399,7 @@ BUILDER(mthp_shmem)
 	const char *dir = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB";
 	size_t size = 64 << 10;
 	char enabled[128], stat[128];
-	struct expect e;
+	struct expect *e;
 	long long before;
 	char *at;
 
@@ -428,18 +418,17 @@ BUILDER(mthp_shmem)
 	mapping_write(m, at, size / m->page_size);
 	if (proc_number(stat) <= before)
 		return mapping_lacks(m, "the kernel gave no 64K folio");
-	e = expect_file(at, size / m->page_size);
-	e.set |= PTWALK_FLAG_LARGE | PTWALK_FLAG_WRITE;
-	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
-	e.kpage_set = KPF_THP_;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, size / m->page_size));
+	e->set |= PTWALK_FLAG_LARGE | PTWALK_FLAG_WRITE;
+	e->vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e->kpage_set = KPF_THP_;
 }
 
 BUILDER(thp_shmem)
 {
 	size_t size = mapping_level_size(m, PTWALK_LEVEL_PMD);
 	struct proc_vma vma;
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!(m->info.features & PTWALK_FEATURE_THP) || !size)
@@ -456,12 +445,11 @@ BUILDER(thp_shmem)
 	    vma.shmem_huge != size)
 		return mapping_lacks(m, "the kernel made no huge page of shared memory");
 	mapping_read(m, at, size / m->page_size);
-	e = expect_file(at, size / m->page_size);
-	e.level = PTWALK_LEVEL_PMD;
-	e.set |= PTWALK_FLAG_LARGE;
-	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
-	e.kpage_set = KPF_THP_;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_file(at, size / m->page_size));
+	e->level = PTWALK_LEVEL_PMD;
+	e->set |= PTWALK_FLAG_LARGE;
+	e->vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e->kpage_set = KPF_THP_;
 }
 
 /*
@@ -508,14 +496,13 @@ static struct expect expect_huge_file(struct mapping *m, const char *at, size_t 
 BUILDER(thp_file)
 {
 	char *at = map_huge_file(m, MAP_SHARED, PROT_READ);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
-	e = expect_huge_file(m, at, m->pages);
-	e.set |= PTWALK_FLAG_EXCLUSIVE;
-	e.pagemap_set |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_huge_file(m, at, m->pages));
+	e->set |= PTWALK_FLAG_EXCLUSIVE;
+	e->pagemap_set |= PM_EXCLUSIVE;
 }
 
 /* A window that begins at the second page has the huge page in small entries. */
@@ -524,7 +511,7 @@ BUILDER(thp_file_pieces)
 	char *whole = map_huge_file(m, MAP_SHARED, PROT_READ), *at;
 	size_t pages = PAGES, skip = 1;
 	struct ptw_page first;
-	struct expect e;
+	struct expect *e;
 	struct ptw ptw;
 
 	if (!whole)
@@ -540,12 +527,11 @@ BUILDER(thp_file_pieces)
 		 skip * m->page_size) == MAP_FAILED)
 		return mapping_broken(m, "mmap of a file: %s", strerror(errno));
 	mapping_read(m, at, pages);
-	e = expect_huge_file(m, at, pages);
-	e.level = PTWALK_LEVEL_PTE;
-	e.clear |= PTWALK_FLAG_EXCLUSIVE;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	e.pfn = first.t.value + skip;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_huge_file(m, at, pages));
+	e->level = PTWALK_LEVEL_PTE;
+	e->clear |= PTWALK_FLAG_EXCLUSIVE;
+	e->pagemap_clear |= PM_EXCLUSIVE;
+	e->pfn = first.t.value + skip;
 }
 
 /* Writing to one page has the huge entry taken apart. */
@@ -553,19 +539,17 @@ BUILDER(thp_file_copied)
 {
 	char *at = map_huge_file(m, MAP_PRIVATE, PROT_READ | PROT_WRITE);
 	const size_t copied = 5;
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	mapping_write(m, at + copied * m->page_size, 1);
 	mapping_read(m, at, m->pages);
-	e = expect_huge_file(m, at, copied);
-	e.level = PTWALK_LEVEL_PTE;
-	mapping_expect(m, &e);
-	e.addr += (copied + 1) * m->page_size;
-	e.pages = m->pages - copied - 1;
-	mapping_expect(m, &e);
-	e = expect_anon(m, at + copied * m->page_size, 1);
-	e.vma_set = PTWALK_VMA_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_huge_file(m, at, copied));
+	e->level = PTWALK_LEVEL_PTE;
+	e = mapping_expect(m, *e);
+	e->addr += (copied + 1) * m->page_size;
+	e->pages = m->pages - copied - 1;
+	e = mapping_expect(m, expect_anon(m, at + copied * m->page_size, 1));
+	e->vma_set = PTWALK_VMA_FLAG_WRITE;
 }

@@ -98,7 +98,6 @@ void foreign_buffer(struct mapping *m, int fd, u64 offset, u64 size,
 		    enum foreign_window window)
 {
 	char *at, *other;
-	struct expect e;
 	u64 pages;
 
 	size = (size + m->page_size - 1) & ~(m->page_size - 1);
@@ -110,8 +109,7 @@ void foreign_buffer(struct mapping *m, int fd, u64 offset, u64 size,
 				      offset, strerror(errno));
 	mapping_read(m, other, pages);
 	mapping_read(m, at, pages);
-	e = foreign_expect(m, at, pages, true);
-	mapping_expect(m, &e);
+	mapping_expect(m, foreign_expect(m, at, pages, true));
 	relate_windows(m, at, other, pages);
 }
 
@@ -236,7 +234,6 @@ BUILDER(bpf_ring)
 		.map_type = BPF_MAP_TYPE_RINGBUF,
 		.max_entries = PAGES * m->page_size,
 	};
-	struct expect e;
 	char *at;
 	int i;
 
@@ -247,8 +244,7 @@ BUILDER(bpf_ring)
 	if (!at)
 		return mapping_broken(m, "mmap of the ring: %s", strerror(errno));
 	mapping_read(m, at, 1 + 2 * PAGES);
-	e = foreign_expect(m, at, 1 + PAGES, true);
-	mapping_expect(m, &e);
+	mapping_expect(m, foreign_expect(m, at, 1 + PAGES, true));
 	for (i = 1; i <= PAGES; i++)
 		mapping_relate(m, PTR(at) + i * m->page_size,
 			       PTR(at) + (PAGES + i) * m->page_size, true);
@@ -324,7 +320,7 @@ BUILDER(kernel_btf)
 {
 	const char *path = "/sys/kernel/btf/vmlinux";
 	u64 btf, text, physical;
-	struct expect e;
+	struct expect *e;
 	struct stat st;
 	char *at;
 
@@ -337,14 +333,13 @@ BUILDER(kernel_btf)
 	if (!at)
 		return mapping_lacks(m, "%s can't be mapped: %s", path,
 				     strerror(errno));
-	e = foreign_expect(m, at, PAGES, true);
-	e.clear |= PTWALK_FLAG_WRITE;
+	e = mapping_expect(m, foreign_expect(m, at, PAGES, true));
+	e->clear |= PTWALK_FLAG_WRITE;
 	text = symbol("_text");
 	btf = symbol("__start_BTF");
 	physical = kernel_code();
 	if (text && btf && physical)
-		e.pfn = (physical + btf - text) / m->page_size;
-	mapping_expect(m, &e);
+		e->pfn = (physical + btf - text) / m->page_size;
 }
 
 /* A memfd of which a DMA buffer can be made; @flags for hugetlb. */
@@ -367,7 +362,6 @@ BUILDER(udmabuf)
 		.offset = 2 * m->page_size,
 		.size = PAGES * m->page_size,
 	};
-	struct expect e;
 	char *at, *own;
 	int i;
 
@@ -390,8 +384,7 @@ BUILDER(udmabuf)
 	if (!at)
 		return mapping_broken(m, "mmap of a DMA buffer: %s", strerror(errno));
 	mapping_read(m, at, PAGES);
-	e = foreign_expect(m, at, PAGES, true);
-	mapping_expect(m, &e);
+	mapping_expect(m, foreign_expect(m, at, PAGES, true));
 	for (i = 0; i < PAGES; i++)
 		mapping_relate(m, PTR(at) + i * m->page_size,
 			       PTR(own) + (2 + i) * m->page_size, true);
@@ -417,7 +410,7 @@ BUILDER(dma_heap)
 /* Memory that the kernel itself can't see. */
 BUILDER(secret)
 {
-	struct expect e;
+	struct expect *e;
 	char *at, *other;
 
 #ifdef SYS_memfd_secret
@@ -436,9 +429,8 @@ BUILDER(secret)
 		return mapping_broken(m, "mmap of a secret: %s", strerror(errno));
 	mapping_write(m, at, PAGES);
 	mapping_read(m, other, PAGES);
-	e = foreign_expect(m, at, PAGES, true);
-	e.set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_DIRTY;
-	e.vma_set |= PTWALK_VMA_FLAG_DONTDUMP;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, foreign_expect(m, at, PAGES, true));
+	e->set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_DIRTY;
+	e->vma_set |= PTWALK_VMA_FLAG_DONTDUMP;
 	relate_windows(m, at, other, PAGES);
 }

@@ -86,7 +86,7 @@ static void expect_held(struct mapping *m, struct expect *e, int from)
 	for (i = from; i < PAGES; i++) {
 		e->addr = m->start + i * m->page_size;
 		e->pfn = pfn[i];
-		mapping_expect(m, e);
+		mapping_expect(m, *e);
 	}
 }
 
@@ -99,7 +99,7 @@ static void expect_held_huge(struct mapping *m, struct expect *e)
 	e->addr = m->start;
 	e->pages = m->pages;
 	e->pfn = pfn;
-	mapping_expect(m, e);
+	mapping_expect(m, *e);
 }
 
 static struct expect expect_special(u32 kind, int level, bool file)
@@ -214,16 +214,15 @@ BUILDER(migrating_thp)
 /* The first page has come back, since it was touched, with what was in it. */
 static void build_device(struct mapping *m, const char *what, u32 kind)
 {
-	struct expect e = expect_special(kind, PTWALK_LEVEL_PTE, false), back;
+	struct expect e = expect_special(kind, PTWALK_LEVEL_PTE, false), *back;
 	char *at = held(m, what);
 
 	if (!at)
 		return;
 	if (*(volatile u64 *)at != PTR(at))
 		return mapping_broken(m, "what came back isn't what was there");
-	back = expect_anon(m, at, 1);
-	back.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_DIRTY);
-	mapping_expect(m, &back);
+	back = mapping_expect(m, expect_anon(m, at, 1));
+	back->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_DIRTY);
 	expect_held(m, &e, 1);
 }
 

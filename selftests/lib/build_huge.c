@@ -63,12 +63,10 @@ BUILDER(thp)
 {
 	size_t size;
 	char *at = thp_write(m, &size);
-	struct expect e;
 
 	if (!at)
 		return;
-	e = expect_thp(m, at, size / m->page_size);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_thp(m, at, size / m->page_size));
 	/* 2 MiB with the 12 bits of a fraction are 2^33 (smaps_account()). */
 	if (sizeof(long) < 8)
 		m->bug = "pss-overflow";
@@ -80,7 +78,7 @@ BUILDER(thp_offset)
 	size_t size, skip = 3;
 	char *at = thp_write(m, &size);
 	struct ptw_page first;
-	struct expect e;
+	struct expect *e;
 	struct ptw ptw;
 
 	if (!at)
@@ -90,9 +88,8 @@ BUILDER(thp_offset)
 	ptw_close(&ptw);
 	m->start += skip * m->page_size;
 	m->pages = 7;
-	e = expect_thp(m, at + skip * m->page_size, m->pages);
-	e.pfn = first.t.value + skip;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_thp(m, at + skip * m->page_size, m->pages));
+	e->pfn = first.t.value + skip;
 }
 
 /* One page is unmapped: the others stay where they are, in small entries. */
@@ -100,7 +97,7 @@ BUILDER(thp_parted)
 {
 	size_t size, hole = 5, pages;
 	char *at = thp_write(m, &size);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
@@ -109,22 +106,20 @@ BUILDER(thp_parted)
 	madvise(at, size, MADV_NOHUGEPAGE);
 	if (madvise(at + hole * m->page_size, m->page_size, MADV_DONTNEED))
 		return mapping_broken(m, "MADV_DONTNEED: %s", strerror(errno));
-	e = expect_anon(m, at, hole);
+	e = mapping_expect(m, expect_anon(m, at, hole));
 	/* Older kernels moved the bit to the pages when they split the entry. */
-	e.set &= ~PTWALK_FLAG_DIRTY;
-	mapping_expect(m, &e);
-	e.addr = PTR(at) + (hole + 1) * m->page_size;
-	e.pages = pages - hole - 1;
-	mapping_expect(m, &e);
-	e = (struct expect) {
+	e->set &= ~PTWALK_FLAG_DIRTY;
+	e = mapping_expect(m, *e);
+	e->addr = PTR(at) + (hole + 1) * m->page_size;
+	e->pages = pages - hole - 1;
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at) + hole * m->page_size,
 		.pages = 1,
 		.kinds = KIND(NONE),
 		.level = PTWALK_LEVEL_PTE,
 		.pfn = ANY_PFN,
 		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /* A second process has the same huge page, in a huge entry of its own. */
@@ -136,18 +131,17 @@ BUILDER(thp_forked)
 {
 	size_t size;
 	char *at = thp_write(m, &size);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	if (target_start(&m->target, hold_still, NULL))
 		return mapping_broken(m, "no second process");
-	e = expect_thp(m, at, size / m->page_size);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_HEAD_EXCLUSIVE);
-	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
-	e.pagemap_set &= ~PM_EXCLUSIVE;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_thp(m, at, size / m->page_size));
+	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_HEAD_EXCLUSIVE);
+	e->clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e->pagemap_set &= ~PM_EXCLUSIVE;
+	e->pagemap_clear |= PM_EXCLUSIVE;
 	mapping_relate(m, PTR(at), PTR(at), true);
 	m->relation[0].pid[1] = m->target.pid;
 }
@@ -158,7 +152,7 @@ BUILDER(thp_prot_none)
 	size_t size;
 	char *at = thp_write(m, &size);
 	struct ptw_page before;
-	struct expect e;
+	struct expect *e;
 	struct ptw ptw;
 
 	if (!at)
@@ -175,14 +169,13 @@ BUILDER(thp_prot_none)
 	/* smaps passes over it: Documentation/kernel-bugs/smaps-thp-prot-none.txt. */
 	if (kernel_since(6, 1) && !kernel_since(6, 12))
 		m->bug = "thp-prot-none-bug";
-	e = expect_thp(m, at, size / m->page_size);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
-	e.set |= PTWALK_FLAG_PROT_NONE;
-	e.clear &= ~PTWALK_FLAG_PROT_NONE;
-	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_NUMA_HINT;
-	e.vma_set &= ~(PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE);
-	e.pfn = before.t.value;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_thp(m, at, size / m->page_size));
+	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
+	e->set |= PTWALK_FLAG_PROT_NONE;
+	e->clear &= ~PTWALK_FLAG_PROT_NONE;
+	e->clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_NUMA_HINT;
+	e->vma_set &= ~(PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE);
+	e->pfn = before.t.value;
 }
 
 /* The first half is unmapped; the folio stays whole until memory is short. */
@@ -191,7 +184,7 @@ BUILDER(thp_cut)
 	size_t size, half, skip;
 	char *at = thp_write(m, &size);
 	struct ptw_page before;
-	struct expect e;
+	struct expect *e;
 	struct ptw ptw;
 
 	if (!at)
@@ -205,17 +198,16 @@ BUILDER(thp_cut)
 		return mapping_broken(m, "munmap: %s", strerror(errno));
 	m->start += half;
 	m->pages = skip;
-	e = expect_anon(m, at + half, skip);
-	e.set &= ~PTWALK_FLAG_DIRTY;
-	e.pfn = before.t.value + skip;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at + half, skip));
+	e->set &= ~PTWALK_FLAG_DIRTY;
+	e->pfn = before.t.value + skip;
 }
 
 /* A large folio that is smaller than a PMD maps, and so mapped by PTEs. */
 static void build_mthp(struct mapping *m, size_t size)
 {
 	char enabled[128], stat[128];
-	struct expect e;
+	struct expect *e;
 	long long before;
 	char *at;
 
@@ -239,16 +231,15 @@ static void build_mthp(struct mapping *m, size_t size)
 	proc_write(enabled, "never");
 	if (proc_number(stat) <= before)
 		return mapping_lacks(m, "the kernel gave no %zuK folio", size >> 10);
-	e = expect_anon(m, at, size / m->page_size);
-	e.set |= PTWALK_FLAG_LARGE;
+	e = mapping_expect(m, expect_anon(m, at, size / m->page_size));
+	e->set |= PTWALK_FLAG_LARGE;
 #ifdef __aarch64__
 	/* 16 entries make a contiguous block where a page has 4K. */
 	if (m->page_size == 4096 && size >= 65536)
-		e.set |= PTWALK_FLAG_CONT;
+		e->set |= PTWALK_FLAG_CONT;
 #endif
-	e.vma_set |= PTWALK_VMA_FLAG_HUGEPAGE;
-	e.kpage_set |= KPF_THP_;
-	mapping_expect(m, &e);
+	e->vma_set |= PTWALK_VMA_FLAG_HUGEPAGE;
+	e->kpage_set |= KPF_THP_;
 }
 
 BUILDER(mthp_16k)
@@ -283,7 +274,6 @@ BUILDER(huge_zero_page)
 	long long failed;
 	size_t size;
 	char *at = thp_place(m, &size);
-	struct expect e;
 
 	if (!at)
 		return;
@@ -295,7 +285,7 @@ BUILDER(huge_zero_page)
 	mapping_read(m, at, 1);
 	if (huge_failures() != failed)
 		return mapping_lacks(m, "the kernel had no memory for a huge page");
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = size / m->page_size,
 		.kinds = KIND(PRESENT),
@@ -309,8 +299,7 @@ BUILDER(huge_zero_page)
 		.kpage_set = KPF_ZERO_PAGE_,
 		.kpage_clear = KPF_ANON_,
 		.distinct = true,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 void hugetlb_put_back(struct mapping *m)
@@ -503,7 +492,7 @@ static char *leave_soiled_table(struct mapping *m, char *at, u64 size)
 
 static void build_hugetlb(struct mapping *m, u64 size, bool shared)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!size)
@@ -512,10 +501,9 @@ static void build_hugetlb(struct mapping *m, u64 size, bool shared)
 	if (!at)
 		return;
 	mapping_write(m, at, 1);
-	e = hugetlb_expect(m, at, size, shared);
+	e = mapping_expect(m, hugetlb_expect(m, at, size, shared));
 	if (m->bug && !shared)
-		e.addr = PTR(leave_soiled_table(m, at, size));
-	mapping_expect(m, &e);
+		e->addr = PTR(leave_soiled_table(m, at, size));
 }
 
 BUILDER(hugetlb_private)
@@ -552,7 +540,7 @@ BUILDER(hugetlb_largest)
 BUILDER(hugetlb_forked)
 {
 	u64 size = hugetlb_default_size();
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!size)
@@ -563,14 +551,13 @@ BUILDER(hugetlb_forked)
 	mapping_write(m, at, 1);
 	if (target_start(&m->target, hold_still, NULL))
 		return mapping_broken(m, "no second process");
-	e = hugetlb_expect(m, at, size, false);
-	e.set &= ~PTWALK_FLAG_WRITE;
-	e.set |= PTWALK_FLAG_MAYBE_SHARED;
-	e.clear &= ~PTWALK_FLAG_MAYBE_SHARED;
-	e.clear |= PTWALK_FLAG_WRITE;
-	e.pagemap_set &= ~PM_EXCLUSIVE;
-	e.pagemap_clear |= PM_EXCLUSIVE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, hugetlb_expect(m, at, size, false));
+	e->set &= ~PTWALK_FLAG_WRITE;
+	e->set |= PTWALK_FLAG_MAYBE_SHARED;
+	e->clear &= ~PTWALK_FLAG_MAYBE_SHARED;
+	e->clear |= PTWALK_FLAG_WRITE;
+	e->pagemap_set &= ~PM_EXCLUSIVE;
+	e->pagemap_clear |= PM_EXCLUSIVE;
 	mapping_relate(m, PTR(at), PTR(at), true);
 	m->relation[0].pid[1] = m->target.pid;
 }
@@ -578,7 +565,7 @@ BUILDER(hugetlb_forked)
 BUILDER(hugetlb_prot_none)
 {
 	u64 size = hugetlb_default_size();
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!size)
@@ -589,11 +576,10 @@ BUILDER(hugetlb_prot_none)
 	mapping_write(m, at, 1);
 	if (mprotect(at, size, PROT_NONE))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
-	e = hugetlb_expect(m, at, size, false);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
-	e.set |= PTWALK_FLAG_PROT_NONE;
-	e.clear |= PTWALK_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, hugetlb_expect(m, at, size, false));
+	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
+	e->set |= PTWALK_FLAG_PROT_NONE;
+	e->clear |= PTWALK_FLAG_WRITE;
 }
 
 static void read_first(void *arg, int nr)
@@ -611,7 +597,7 @@ BUILDER(hugetlb_shared_table)
 {
 	u64 whole = mapping_level_size(m, PTWALK_LEVEL_PUD);
 	u64 size = hugetlb_default_size();
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!size || !whole || size != mapping_level_size(m, PTWALK_LEVEL_PMD))
@@ -631,11 +617,10 @@ BUILDER(hugetlb_shared_table)
 	mapping_write(m, at, 1);
 	if (target_start(&m->target, read_first, m))
 		return mapping_broken(m, "no second process");
-	e = hugetlb_expect(m, at, size, true);
-	e.set |= PTWALK_FLAG_PMD_SHARED;
+	e = mapping_expect(m, hugetlb_expect(m, at, size, true));
+	e->set |= PTWALK_FLAG_PMD_SHARED;
 	/* Linux 6.1 takes the one table for the one who maps the page. */
-	e.clear &= ~(PTWALK_FLAG_PMD_SHARED | PTWALK_FLAG_MAYBE_SHARED);
-	mapping_expect(m, &e);
+	e->clear &= ~(PTWALK_FLAG_PMD_SHARED | PTWALK_FLAG_MAYBE_SHARED);
 	mapping_relate(m, PTR(at), PTR(at), true);
 	m->relation[0].pid[1] = m->target.pid;
 }
@@ -643,7 +628,6 @@ BUILDER(hugetlb_shared_table)
 BUILDER(hugetlb_untouched)
 {
 	u64 size = hugetlb_default_size();
-	struct expect e;
 	char *at;
 
 	if (!size)
@@ -651,7 +635,7 @@ BUILDER(hugetlb_untouched)
 	at = hugetlb_place(m, size, MAP_PRIVATE);
 	if (!at)
 		return;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = size / m->page_size,
 		.kinds = KIND(NONE),
@@ -659,6 +643,5 @@ BUILDER(hugetlb_untouched)
 		.pfn = ANY_PFN,
 		.vma_set = PTWALK_VMA_FLAG_HUGETLB,
 		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
-	mapping_expect(m, &e);
+	});
 }

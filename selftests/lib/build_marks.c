@@ -13,7 +13,7 @@
 BUILDER(soft_dirty)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
@@ -24,25 +24,22 @@ BUILDER(soft_dirty)
 		return mapping_broken(m, "clear_refs can't be written");
 	mapping_write(m, at + 4 * m->page_size, 2);
 
-	e = expect_anon(m, at, 4);
-	e.set &= ~PTWALK_FLAG_WRITE;
-	e.clear |= PTWALK_FLAG_SOFT_DIRTY;
-	e.vma_clear |= PTWALK_VMA_FLAG_SOFTDIRTY;
-	e.pagemap_clear |= PM_SOFT_DIRTY;
-	mapping_expect(m, &e);
-	e.addr += 6 * m->page_size;
-	e.pages = PAGES - 6;
-	mapping_expect(m, &e);
-	e = expect_anon(m, at + 4 * m->page_size, 2);
-	e.set |= PTWALK_FLAG_SOFT_DIRTY;
-	e.pagemap_set |= PM_SOFT_DIRTY;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, 4));
+	e->set &= ~PTWALK_FLAG_WRITE;
+	e->clear |= PTWALK_FLAG_SOFT_DIRTY;
+	e->vma_clear |= PTWALK_VMA_FLAG_SOFTDIRTY;
+	e->pagemap_clear |= PM_SOFT_DIRTY;
+	e = mapping_expect(m, *e);
+	e->addr += 6 * m->page_size;
+	e->pages = PAGES - 6;
+	e = mapping_expect(m, expect_anon(m, at + 4 * m->page_size, 2));
+	e->set |= PTWALK_FLAG_SOFT_DIRTY;
+	e->pagemap_set |= PM_SOFT_DIRTY;
 }
 
 BUILDER(guard)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
@@ -50,11 +47,9 @@ BUILDER(guard)
 	/* MADV_GUARD_INSTALL, Linux 6.13. */
 	if (madvise(at + 2 * m->page_size, 3 * m->page_size, 102))
 		return mapping_lacks(m, "the kernel has no guard regions");
-	e = expect_anon(m, at, 2);
-	mapping_expect(m, &e);
-	e = expect_anon(m, at + 5 * m->page_size, PAGES - 5);
-	mapping_expect(m, &e);
-	e = (struct expect) {
+	mapping_expect(m, expect_anon(m, at, 2));
+	mapping_expect(m, expect_anon(m, at + 5 * m->page_size, PAGES - 5));
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at) + 2 * m->page_size,
 		.pages = 3,
 		.kinds = KIND(MARKER),
@@ -64,8 +59,7 @@ BUILDER(guard)
 		/* Bit 58 came two versions later, with Linux 6.15. */
 		.pagemap_set = PM_SWAP,
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 static void told_of_poison(int sig)
@@ -76,7 +70,6 @@ static void told_of_poison(int sig)
 BUILDER(hwpoisoned)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
@@ -85,9 +78,8 @@ BUILDER(hwpoisoned)
 	signal(SIGBUS, told_of_poison);
 	if (madvise(at + 3 * m->page_size, m->page_size, 100))
 		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
-	e = expect_anon(m, at, 3);
-	mapping_expect(m, &e);
-	e = (struct expect) {
+	mapping_expect(m, expect_anon(m, at, 3));
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at) + 3 * m->page_size,
 		.pages = 1,
 		.kinds = KIND(HWPOISON),
@@ -96,17 +88,14 @@ BUILDER(hwpoisoned)
 		.value = ANY_PFN,
 		.pagemap_set = PM_SWAP,
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	};
-	mapping_expect(m, &e);
-	e = expect_anon(m, at + 4 * m->page_size, PAGES - 4);
-	mapping_expect(m, &e);
+	});
+	mapping_expect(m, expect_anon(m, at + 4 * m->page_size, PAGES - 4));
 }
 
 /* The same of a page that processes may share: it is out of them all. */
 BUILDER(hwpoisoned_shmem)
 {
 	char *at = mapping_shared(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
@@ -114,7 +103,7 @@ BUILDER(hwpoisoned_shmem)
 	signal(SIGBUS, told_of_poison);
 	if (madvise(at + 3 * m->page_size, m->page_size, 100))
 		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at) + 3 * m->page_size,
 		.pages = 1,
 		.kinds = KIND(HWPOISON),
@@ -123,15 +112,13 @@ BUILDER(hwpoisoned_shmem)
 		.value = ANY_PFN,
 		.pagemap_set = PM_SWAP,
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /* A hugetlb page is lost as a whole, and pagemap tells nothing of it. */
 static void hugetlb_that_fails(struct mapping *m, int flags, unsigned int page)
 {
 	u64 size = hugetlb_default_size();
-	struct expect e;
 	char *at;
 
 	if (!size)
@@ -143,7 +130,7 @@ static void hugetlb_that_fails(struct mapping *m, int flags, unsigned int page)
 	signal(SIGBUS, told_of_poison);
 	if (madvise(at + page * m->page_size, m->page_size, 100))
 		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = size / m->page_size,
 		.kinds = KIND(HWPOISON),
@@ -152,8 +139,7 @@ static void hugetlb_that_fails(struct mapping *m, int flags, unsigned int page)
 		.value = ANY_PFN,
 		.vma_set = PTWALK_VMA_FLAG_HUGETLB,
 		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 BUILDER(hwpoisoned_hugetlb)
@@ -171,14 +157,13 @@ BUILDER(hwpoisoned_hugetlb_part)
 BUILDER(guard_shmem)
 {
 	char *at = mapping_shared(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
 	if (madvise(at + 2 * m->page_size, 3 * m->page_size, 102))
 		return mapping_lacks(m, "the kernel has no guard regions of shared memory");
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at) + 2 * m->page_size,
 		.pages = 3,
 		.kinds = KIND(MARKER),
@@ -187,6 +172,5 @@ BUILDER(guard_shmem)
 		.value = PTWALK_MARKER_GUARD,
 		.pagemap_set = PM_SWAP | PM_GUARD,
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	};
-	mapping_expect(m, &e);
+	});
 }

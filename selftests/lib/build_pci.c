@@ -82,7 +82,7 @@ static char *map_any_bar(struct mapping *m, bar_mapper map, struct bar *bar)
 
 static void build_bar(struct mapping *m, bar_mapper map)
 {
-	struct expect e;
+	struct expect *e;
 	struct bar bar;
 	char *at;
 
@@ -91,11 +91,10 @@ static void build_bar(struct mapping *m, bar_mapper map)
 	at = map_any_bar(m, map, &bar);
 	if (!at)
 		return mapping_lacks(m, "no PCI device has memory that can be mapped so");
-	e = foreign_expect(m, at, bar.length / m->page_size, false);
-	e.pfn = bar.start / m->page_size;
-	e.set |= PTWALK_FLAG_WRITE;
-	e.vma_set |= PTWALK_VMA_FLAG_IO | PTWALK_VMA_FLAG_SHARED;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, foreign_expect(m, at, bar.length / m->page_size, false));
+	e->pfn = bar.start / m->page_size;
+	e->set |= PTWALK_FLAG_WRITE;
+	e->vma_set |= PTWALK_VMA_FLAG_IO | PTWALK_VMA_FLAG_SHARED;
 }
 
 /* Maps @size bytes of a file, and keeps it open. */
@@ -182,7 +181,7 @@ BUILDER(dev_mem_firmware)
 #else
 	u64 start = 0;
 #endif
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (access("/dev/mem", F_OK))
@@ -190,11 +189,10 @@ BUILDER(dev_mem_firmware)
 	at = map_file(m, "/dev/mem", start, MAX_LENGTH);
 	if (!at)
 		return mapping_lacks(m, "/dev/mem at %#llx: %s", start, strerror(errno));
-	e = foreign_expect(m, at, MAX_LENGTH / m->page_size, false);
+	e = mapping_expect(m, foreign_expect(m, at, MAX_LENGTH / m->page_size, false));
 #if defined(__x86_64__) || defined(__i386__)
 	/* A PC's kernel has a struct page there, in a section with RAM. */
-	e.set |= PTWALK_FLAG_ONLINE;
+	e->set |= PTWALK_FLAG_ONLINE;
 #endif
-	e.pfn = start / m->page_size;
-	mapping_expect(m, &e);
+	e->pfn = start / m->page_size;
 }

@@ -14,7 +14,7 @@
 BUILDER(stack)
 {
 	struct proc_vma vma;
-	struct expect e;
+	struct expect *e;
 
 	if (proc_vma_named(m->pid, "[stack]", &vma))
 		return mapping_broken(m, "no [stack]");
@@ -22,12 +22,11 @@ BUILDER(stack)
 		return mapping_broken(m, "a local variable isn't in [stack]");
 	m->start = PTR(&vma) & ~(m->page_size - 1);
 	m->pages = 1;
-	e = expect_anon(m, NULL, 1);
-	e.addr = m->start;
-	e.clear &= ~PTWALK_FLAG_EXEC;
-	e.vma_clear &= ~PTWALK_VMA_FLAG_EXEC;
-	e.vma_set |= PTWALK_VMA_FLAG_GROWSDOWN;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, NULL, 1));
+	e->addr = m->start;
+	e->clear &= ~PTWALK_FLAG_EXEC;
+	e->vma_clear &= ~PTWALK_VMA_FLAG_EXEC;
+	e->vma_set |= PTWALK_VMA_FLAG_GROWSDOWN;
 }
 
 /* All of a mapping that the kernel made; false if it made none. */
@@ -51,12 +50,11 @@ static bool take_named(struct mapping *m, const char *name, struct proc_vma *vma
 BUILDER(vdso)
 {
 	struct proc_vma vma;
-	struct expect e;
 
 	if (!take_named(m, "[vdso]", &vma))
 		return;
 	mapping_read(m, (char *)(uintptr_t)m->start, m->pages);
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = m->start,
 		.pages = m->pages,
 		.kinds = KIND(PRESENT),
@@ -67,8 +65,7 @@ BUILDER(vdso)
 		.vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_EXEC,
 		.pagemap_set = PM_PRESENT | PM_FILE,
 		.distinct = true,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /*
@@ -79,11 +76,11 @@ BUILDER(vdso)
 BUILDER(vvar)
 {
 	struct proc_vma vma;
-	struct expect e;
+	struct expect *e;
 
 	if (!take_named(m, "[vvar]", &vma))
 		return;
-	e = (struct expect) {
+	e = mapping_expect(m, (struct expect) {
 		.addr = m->start,
 		.pages = m->pages,
 		.kinds = KIND(PRESENT) | KIND(NONE),
@@ -92,14 +89,13 @@ BUILDER(vvar)
 		.pfn = ANY_PFN,
 		.vma_clear = PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_ANONYMOUS,
 		.some_present = true,
-	};
+	});
 	if (vma.flags & PTWALK_VMA_FLAG_PFNMAP) {
-		e.vma_set = PTWALK_VMA_FLAG_PFNMAP;
-		e.pagemap_clear = ~PM_SOFT_DIRTY;
+		e->vma_set = PTWALK_VMA_FLAG_PFNMAP;
+		e->pagemap_clear = ~PM_SOFT_DIRTY;
 	} else {
-		e.vma_clear |= PTWALK_VMA_FLAG_PFNMAP;
+		e->vma_clear |= PTWALK_VMA_FLAG_PFNMAP;
 	}
-	mapping_expect(m, &e);
 }
 
 #define FIXTURE	"/dev/ptwalk_fixture"
@@ -147,7 +143,6 @@ static bool open_fixture(struct mapping *m, const char *name,
 static void build_fixture(struct mapping *m, u64 skip, u64 leave)
 {
 	struct published region;
-	struct expect e;
 	u64 length;
 	char *at;
 
@@ -161,7 +156,7 @@ static void build_fixture(struct mapping *m, u64 skip, u64 leave)
 		return mapping_broken(m, "mmap of the region: %s", strerror(errno));
 	m->start = PTR(at);
 	m->pages = length / m->page_size;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = m->pages,
 		.kinds = KIND(PRESENT),
@@ -174,8 +169,7 @@ static void build_fixture(struct mapping *m, u64 skip, u64 leave)
 			   PTWALK_VMA_FLAG_IO,
 		.pagemap_clear = ~PM_SOFT_DIRTY,
 		.distinct = true,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 BUILDER(fixture_region)
@@ -209,26 +203,24 @@ BUILDER(behind_pfnmap)
 BUILDER(between_vmas)
 {
 	char *at = mapping_small(m, 3);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
 	mapping_write(m, at, 3);
 	if (munmap(at + m->page_size, m->page_size))
 		return mapping_broken(m, "munmap: %s", strerror(errno));
-	e = expect_anon(m, at, 1);
-	mapping_expect(m, &e);
-	e.addr += 2 * m->page_size;
-	mapping_expect(m, &e);
-	e = (struct expect) {
+	e = mapping_expect(m, expect_anon(m, at, 1));
+	e = mapping_expect(m, *e);
+	e->addr += 2 * m->page_size;
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at) + m->page_size,
 		.pages = 1,
 		.kinds = KIND(NO_VMA),
 		.level = ANY_LEVEL,
 		.pfn = ANY_PFN,
 		.pagemap_clear = ~0ULL,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /*
@@ -240,7 +232,6 @@ BUILDER(top_of_user_space)
 	bool wide = sizeof(void *) == 8;
 	u64 top = wide ? 1ULL << 57 : 1ULL << 32;
 	char *at = MAP_FAILED;
-	struct expect e;
 	int step;
 
 	while (at == MAP_FAILED && top > (wide ? 1ULL << 32 : 1ULL << 30)) {
@@ -256,25 +247,22 @@ BUILDER(top_of_user_space)
 	m->start = PTR(at);
 	m->pages = 1;
 	mapping_write(m, at, 1);
-	e = expect_anon(m, at, 1);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_anon(m, at, 1));
 }
 
 /* The last page of all, which is nobody's. */
 BUILDER(last_page)
 {
-	struct expect e;
 
 	m->start = (u64)(uintptr_t)-m->page_size;
 	m->pages = 1;
 	m->unmapped = true;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = m->start,
 		.pages = 1,
 		.kinds = KIND(NO_VMA),
 		.level = ANY_LEVEL,
 		.pfn = ANY_PFN,
 		.pagemap_clear = ~0ULL,
-	};
-	mapping_expect(m, &e);
+	});
 }

@@ -107,18 +107,15 @@ static char *swap_small(struct mapping *m)
 BUILDER(swapped)
 {
 	char *at = swap_small(m);
-	struct expect e;
 
 	if (!at)
 		return;
-	e = expect_swapped(at, PAGES);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_swapped(at, PAGES));
 }
 
 /* The page cache knows where such pages are, and the tables don't. */
 BUILDER(swapped_shmem)
 {
-	struct expect e;
 	char *at;
 
 	if (!swap_on(m))
@@ -129,7 +126,7 @@ BUILDER(swapped_shmem)
 	mapping_write(m, at, PAGES);
 	if (!push_out(m, at, true))
 		return;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = PAGES,
 		.kinds = KIND(NONE),
@@ -137,8 +134,7 @@ BUILDER(swapped_shmem)
 		.pfn = ANY_PFN,
 		.vma_set = PTWALK_VMA_FLAG_SHMEM,
 		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /*
@@ -195,23 +191,22 @@ static void expect_second_half(struct mapping *m, char *at)
 		.pagemap_clear = ~PM_SOFT_DIRTY,
 	};
 
-	mapping_expect(m, &e);
+	mapping_expect(m, e);
 }
 
 /* smaps counts the pages below the copies, which the process can't see. */
 BUILDER(swapped_readonly)
 {
 	char *at = readonly_shmem(m);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
-	e = expect_anon(m, at, PAGES / 2);
-	e.set &= ~PTWALK_FLAG_WRITE;
-	e.clear |= PTWALK_FLAG_WRITE;
-	e.vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SHMEM;
-	e.vma_clear |= PTWALK_VMA_FLAG_WRITE;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES / 2));
+	e->set &= ~PTWALK_FLAG_WRITE;
+	e->clear |= PTWALK_FLAG_WRITE;
+	e->vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SHMEM;
+	e->vma_clear |= PTWALK_VMA_FLAG_WRITE;
 	expect_second_half(m, at);
 }
 
@@ -219,21 +214,19 @@ BUILDER(swapped_readonly)
 BUILDER(swapped_readonly_copied)
 {
 	char *at = readonly_shmem(m);
-	struct expect e;
+	struct expect *e;
 
 	if (!at || !push_out(m, at, true))
 		return;
-	e = expect_swapped(at, PAGES / 2);
-	e.vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SHMEM;
-	e.vma_clear = PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHARED;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_swapped(at, PAGES / 2));
+	e->vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SHMEM;
+	e->vma_clear = PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHARED;
 	expect_second_half(m, at);
 }
 
 /* A huge page goes out in one piece or in several, and comes to small entries. */
 BUILDER(swapped_thp)
 {
-	struct expect e;
 	size_t size;
 	char *at;
 
@@ -246,8 +239,7 @@ BUILDER(swapped_thp)
 		return mapping_lacks(m, "a huge page of %zu kB is too large", size >> 10);
 	if (!push_out(m, at, false))
 		return;
-	e = expect_swapped(at, size / m->page_size);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_swapped(at, size / m->page_size));
 }
 
 static void read_all(void *arg, int nr)
@@ -262,20 +254,18 @@ static void read_all(void *arg, int nr)
 BUILDER(swapped_cached)
 {
 	char *at = swap_small(m);
-	struct expect e;
 
 	if (!at)
 		return;
 	if (target_start(&m->target, read_all, m) || target_step(&m->target))
 		return mapping_broken(m, "no second process");
-	e = expect_swapped(at, PAGES);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_swapped(at, PAGES));
 }
 
 /* Half of the pages was written to after all of them were declared clean. */
 BUILDER(swapped_soft_dirty)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!swap_on(m))
@@ -291,29 +281,24 @@ BUILDER(swapped_soft_dirty)
 	mapping_write(m, at, PAGES / 2);
 	if (!push_out(m, at, false))
 		return;
-	e = expect_swapped(at, PAGES / 2);
-	e.set |= PTWALK_FLAG_SOFT_DIRTY;
-	e.pagemap_set |= PM_SOFT_DIRTY;
-	mapping_expect(m, &e);
-	e = expect_swapped(at + PAGES / 2 * m->page_size, PAGES / 2);
-	e.pagemap_clear |= PM_SOFT_DIRTY;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_swapped(at, PAGES / 2));
+	e->set |= PTWALK_FLAG_SOFT_DIRTY;
+	e->pagemap_set |= PM_SOFT_DIRTY;
+	e = mapping_expect(m, expect_swapped(at + PAGES / 2 * m->page_size, PAGES / 2));
+	e->pagemap_clear |= PM_SOFT_DIRTY;
 }
 
 /* Every second page is back: no page is told with the one before it. */
 BUILDER(swapped_turns)
 {
 	char *at = swap_small(m);
-	struct expect e;
 
 	if (!at)
 		return;
 	for (char *page = at; page < at + PAGES * m->page_size; page += 2 * m->page_size) {
 		mapping_write(m, page, 1);
-		e = expect_anon(m, page, 1);
-		mapping_expect(m, &e);
-		e = expect_swapped(page + m->page_size, 1);
-		mapping_expect(m, &e);
+		mapping_expect(m, expect_anon(m, page, 1));
+		mapping_expect(m, expect_swapped(page + m->page_size, 1));
 	}
 }
 
@@ -335,7 +320,6 @@ static bool is_in_second(struct mapping *m, const char *at)
 
 BUILDER(swapped_second)
 {
-	struct expect e;
 	char *at;
 
 	if (!swap_on(m))
@@ -356,8 +340,7 @@ BUILDER(swapped_second)
 	for (u64 i = 0; i < PAGES; i++)
 		if (!is_in_second(m, at + i * m->page_size))
 			return mapping_lacks(m, "the kernel took the first area");
-	e = expect_swapped(at, PAGES);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_swapped(at, PAGES));
 }
 
 #define ZSWAP	"/sys/module/zswap/parameters/enabled"
@@ -371,7 +354,6 @@ static void zswap_off(struct mapping *m)
 /* The kernel keeps the pages itself, compressed; entries don't tell. */
 BUILDER(swapped_zswap)
 {
-	struct expect e;
 	char *at;
 
 	if (access(ZSWAP, W_OK))
@@ -386,6 +368,5 @@ BUILDER(swapped_zswap)
 		return;
 	if (proc_field("/proc/meminfo", "Zswapped") <= 0)
 		return mapping_lacks(m, "the pages didn't go to zswap");
-	e = expect_swapped(at, PAGES);
-	mapping_expect(m, &e);
+	mapping_expect(m, expect_swapped(at, PAGES));
 }

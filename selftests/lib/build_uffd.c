@@ -81,7 +81,7 @@ static void expect_protected(struct expect *e)
 BUILDER(uffd_wp)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
+	struct expect *e;
 
 	if (!at)
 		return;
@@ -89,12 +89,10 @@ BUILDER(uffd_wp)
 	if (!uffd_register(m, at, WP_ANON) ||
 	    !uffd_protect(m, at, PAGES / 2))
 		return;
-	e = expect_anon(m, at, PAGES / 2);
-	expect_protected(&e);
-	mapping_expect(m, &e);
-	e = expect_anon(m, at + PAGES / 2 * m->page_size, PAGES / 2);
-	e.vma_set |= PTWALK_VMA_FLAG_UFFD_WP;
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_anon(m, at, PAGES / 2));
+	expect_protected(e);
+	e = mapping_expect(m, expect_anon(m, at + PAGES / 2 * m->page_size, PAGES / 2));
+	e->vma_set |= PTWALK_VMA_FLAG_UFFD_WP;
 }
 
 BUILDER(uffd_wp_zero)
@@ -124,13 +122,12 @@ BUILDER(uffd_wp_async)
 BUILDER(uffd_wp_marker)
 {
 	char *at = mapping_shared(m, PAGES);
-	struct expect e;
 
 	if (!at)
 		return;
 	if (!uffd_register(m, at, WP_ANY) || !uffd_protect(m, at, PAGES))
 		return;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = PAGES,
 		.kinds = KIND(MARKER),
@@ -141,8 +138,7 @@ BUILDER(uffd_wp_marker)
 		.vma_set = PTWALK_VMA_FLAG_UFFD_WP,
 		.pagemap_set = PM_SWAP | PM_UFFD_WP,
 		.pagemap_clear = PM_PRESENT | PM_GUARD,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /* The first half is protected, the second is not. */
@@ -169,7 +165,7 @@ BUILDER(uffd_wp_shmem)
 	if (!uffd_register(m, at, WP_ANY) || !uffd_protect(m, at, PAGES / 2))
 		return;
 	expect_protected(&e);
-	mapping_expect(m, &e);
+	mapping_expect(m, e);
 	e.addr += PAGES / 2 * m->page_size;
 	e.set &= ~PTWALK_FLAG_UFFD_WP;
 	e.set |= PTWALK_FLAG_WRITE;
@@ -177,21 +173,20 @@ BUILDER(uffd_wp_shmem)
 	e.clear |= PTWALK_FLAG_UFFD_WP;
 	e.pagemap_set &= ~PM_UFFD_WP;
 	e.pagemap_clear |= PM_UFFD_WP;
-	mapping_expect(m, &e);
+	mapping_expect(m, e);
 }
 
 BUILDER(uffd_wp_thp)
 {
 	size_t size;
 	char *at = thp_write(m, &size);
-	struct expect e;
+	struct expect *e;
 
 	if (!at || !uffd_register(m, at, WP_ANON) ||
 	    !uffd_protect(m, at, size / m->page_size))
 		return;
-	e = expect_thp(m, at, size / m->page_size);
-	expect_protected(&e);
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_thp(m, at, size / m->page_size));
+	expect_protected(e);
 }
 
 /* Room for a huge page in small entries, of which half are protected. */
@@ -226,29 +221,27 @@ static char *uffd_hugetlb(struct mapping *m, bool written, u64 *size)
 
 BUILDER(uffd_wp_hugetlb)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 	u64 size;
 
 	at = uffd_hugetlb(m, true, &size);
 	if (!at)
 		return;
-	e = hugetlb_expect(m, at, size, true);
-	expect_protected(&e);
-	mapping_expect(m, &e);
+	e = mapping_expect(m, hugetlb_expect(m, at, size, true));
+	expect_protected(e);
 }
 
 /* The kernel's interface shows of such markers the one bit. */
 BUILDER(uffd_wp_hugetlb_marker)
 {
-	struct expect e;
 	char *at;
 	u64 size;
 
 	at = uffd_hugetlb(m, false, &size);
 	if (!at)
 		return;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = size / m->page_size,
 		.kinds = KIND(MARKER),
@@ -259,13 +252,12 @@ BUILDER(uffd_wp_hugetlb_marker)
 		.vma_set = PTWALK_VMA_FLAG_UFFD_WP | PTWALK_VMA_FLAG_HUGETLB,
 		.pagemap_set = PM_UFFD_WP,
 		.pagemap_clear = PM_PRESENT | PM_SWAP,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 BUILDER(uffd_wp_swapped)
 {
-	struct expect e;
+	struct expect *e;
 	char *at;
 
 	if (!swap_on(m))
@@ -277,14 +269,12 @@ BUILDER(uffd_wp_swapped)
 	if (!uffd_register(m, at, WP_ANON) || !uffd_protect(m, at, PAGES / 2) ||
 	    !push_out(m, at, false))
 		return;
-	e = expect_swapped(at, PAGES / 2);
-	e.set |= PTWALK_FLAG_UFFD_WP;
-	e.clear &= ~PTWALK_FLAG_UFFD_WP;
-	e.pagemap_set |= PM_UFFD_WP;
-	e.pagemap_clear &= ~PM_UFFD_WP;
-	mapping_expect(m, &e);
-	e = expect_swapped(at + PAGES / 2 * m->page_size, PAGES / 2);
-	mapping_expect(m, &e);
+	e = mapping_expect(m, expect_swapped(at, PAGES / 2));
+	e->set |= PTWALK_FLAG_UFFD_WP;
+	e->clear &= ~PTWALK_FLAG_UFFD_WP;
+	e->pagemap_set |= PM_UFFD_WP;
+	e->pagemap_clear &= ~PM_UFFD_WP;
+	mapping_expect(m, expect_swapped(at + PAGES / 2 * m->page_size, PAGES / 2));
 }
 
 static bool uffd_poison(struct mapping *m, char *at, u64 size)
@@ -305,11 +295,10 @@ static bool uffd_poison(struct mapping *m, char *at, u64 size)
 BUILDER(uffd_poison)
 {
 	char *at = mapping_small(m, PAGES);
-	struct expect e;
 
 	if (!at || !uffd_poison(m, at, PAGES * m->page_size))
 		return;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = PAGES,
 		.kinds = KIND(MARKER),
@@ -319,8 +308,7 @@ BUILDER(uffd_poison)
 		.vma_set = PTWALK_VMA_FLAG_UFFD_MISSING,
 		.pagemap_set = PM_SWAP,
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP | PM_GUARD,
-	};
-	mapping_expect(m, &e);
+	});
 }
 
 /* By a userfaultfd that nobody has any more. */
@@ -334,7 +322,6 @@ BUILDER(poisoned)
 BUILDER(uffd_poison_hugetlb)
 {
 	u64 size = hugetlb_default_size();
-	struct expect e;
 	char *at;
 
 #ifdef __arm__
@@ -346,7 +333,7 @@ BUILDER(uffd_poison_hugetlb)
 	at = hugetlb_place(m, size, MAP_SHARED);
 	if (!at || !uffd_poison(m, at, size))
 		return;
-	e = (struct expect) {
+	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = size / m->page_size,
 		.kinds = KIND(MARKER),
@@ -355,6 +342,5 @@ BUILDER(uffd_poison_hugetlb)
 		.value = PTWALK_MARKER_POISONED,
 		.vma_set = PTWALK_VMA_FLAG_UFFD_MISSING | PTWALK_VMA_FLAG_HUGETLB,
 		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
-	mapping_expect(m, &e);
+	});
 }

@@ -28,11 +28,12 @@ void mapping_broken(struct mapping *m, const char *format, ...)
 	va_end(args);
 }
 
-void mapping_expect(struct mapping *m, const struct expect *e)
+struct expect *mapping_expect(struct mapping *m, struct expect e)
 {
 	if (m->nr_expects == MAX_EXPECTS)
 		abort();
-	m->expect[m->nr_expects++] = *e;
+	m->expect[m->nr_expects] = e;
+	return &m->expect[m->nr_expects++];
 }
 
 void mapping_relate(struct mapping *m, u64 a, u64 b, bool same)

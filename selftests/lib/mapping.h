@@ -304,7 +304,8 @@ void mapping_lacks(struct mapping *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void mapping_broken(struct mapping *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void mapping_expect(struct mapping *m, const struct expect *e);
+/* Returns what is kept of @e, for what differs from it. */
+struct expect *mapping_expect(struct mapping *m, struct expect e);
 void mapping_relate(struct mapping *m, u64 a, u64 b, bool same);
 
 /*
