@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk decode: entries of pagemap taken apart. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,21 +22,6 @@ struct request {
 	unsigned int page_shift;
 	bool json, has_format;
 	struct pte_options raw;
-};
-
-enum { OPT_FORMAT = 256, OPT_PAGE_SIZE, OPT_JSON, OPT_PTE, OPT_ARCH, OPT_LEVEL,
-       OPT_KERNEL, OPT_C_BIT };
-
-static const struct option options[] = {
-	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "pte", no_argument, NULL, OPT_PTE },
-	{ "arch", required_argument, NULL, OPT_ARCH },
-	{ "level", required_argument, NULL, OPT_LEVEL },
-	{ "kernel", required_argument, NULL, OPT_KERNEL },
-	{ "c-bit", required_argument, NULL, OPT_C_BIT },
-	{ }
 };
 
 /**
@@ -267,78 +251,79 @@ static int flush_lines(void *arg)
 	return out_finish(0);
 }
 
+/**
+ * struct command - the command line
+ * @format: As it was given, or NULL, as are the others.
+ */
+struct command {
+	struct request request;
+	const char *format, *page_size;
+};
+
+static int take_format(void *to)
+{
+	static const char *const names[] = {
+		[DECODE_AUTO] = "auto", [DECODE_NEW] = "new", [DECODE_OLD] = "old",
+	};
+	struct command *c = to;
+
+	if (option_once(&c->format, "--format"))
+		return EXIT_USAGE;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(optarg, names[i])) {
+			c->request.format = i;
+			return 0;
+		}
+	return fail(EXIT_USAGE, "--format '%s': give auto, new or old", optarg);
+}
+
+static int take_page_size(void *to)
+{
+	struct command *c = to;
+	const char *reason;
+
+	if (option_once(&c->page_size, "--page-size"))
+		return EXIT_USAGE;
+	reason = parse_page_size(optarg, &c->request.page_shift);
+	return reason ? fail(EXIT_USAGE, "--page-size '%s': %s: give 4K, 16384 or 0x10000",
+			     optarg, reason) : 0;
+}
+
 int cmd_decode(int argc, char **argv)
 {
-	struct request r = {
-		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
+	struct command c = {
+		.request.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
 	};
-	const char *reason, *format = NULL, *page_size = NULL;
-	int o, i, err = 0;
+	struct request *r = &c.request;
+	const struct command_option options[] = {
+		{ "format", .take = take_format, .to = &c },
+		{ "page-size", .take = take_page_size, .to = &c },
+		{ "json", .flag = &r->json },
+		{ "pte", .flag = &r->raw.pte },
+		{ "arch", .once = &r->raw.arch },
+		{ "level", .once = &r->raw.level },
+		{ "kernel", .once = &r->raw.kernel },
+		{ "c-bit", .once = &r->raw.c_bit },
+		{ 0 }
+	};
+	int i, err = options_take(argc, argv, options);
 
-	opterr = 0;
-	while ((o = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		switch (o) {
-		case OPT_FORMAT:
-			if (option_once(&format, "--format"))
-				return EXIT_USAGE;
-			if (!strcmp(optarg, "auto"))
-				r.format = DECODE_AUTO;
-			else if (!strcmp(optarg, "new"))
-				r.format = DECODE_NEW;
-			else if (!strcmp(optarg, "old"))
-				r.format = DECODE_OLD;
-			else
-				return fail(EXIT_USAGE, "--format '%s': give auto, new or old",
-					    optarg);
-			break;
-		case OPT_PAGE_SIZE:
-			if (option_once(&page_size, "--page-size"))
-				return EXIT_USAGE;
-			reason = parse_page_size(optarg, &r.page_shift);
-			if (reason)
-				return fail(EXIT_USAGE, "--page-size '%s': %s: give 4K, 16384 or 0x10000",
-					    optarg, reason);
-			break;
-		case OPT_JSON:
-			r.json = true;
-			break;
-		case OPT_PTE:
-			r.raw.pte = true;
-			break;
-		case OPT_ARCH:
-			if (option_once(&r.raw.arch, "--arch"))
-				return EXIT_USAGE;
-			break;
-		case OPT_LEVEL:
-			if (option_once(&r.raw.level, "--level"))
-				return EXIT_USAGE;
-			break;
-		case OPT_KERNEL:
-			if (option_once(&r.raw.kernel, "--kernel"))
-				return EXIT_USAGE;
-			break;
-		case OPT_C_BIT:
-			if (option_once(&r.raw.c_bit, "--c-bit"))
-				return EXIT_USAGE;
-			break;
-		default:
-			return option_refused(o, argv, options);
-		}
-	}
-	if (r.raw.pte && format)
+	if (err)
+		return err;
+	if (r->raw.pte && c.format)
 		return fail(EXIT_USAGE, "--format is of pagemap, and excludes --pte");
-	r.has_format = format;
-	r.raw.request.page_shift = page_size ? r.page_shift : 0;
-	if (pte_options_take(&r.raw))
+	r->has_format = c.format;
+	r->raw.request.page_shift = c.page_size ? r->page_shift : 0;
+	if (pte_options_take(&r->raw))
 		return EXIT_USAGE;
-	if (r.raw.pte && (r.raw.request.page_shift < 12 || r.raw.request.page_shift > 16))
-		return fail(EXIT_USAGE, "--page-size '%s': pages have 4K to 64K", page_size);
+	if (r->raw.pte && (r->raw.request.page_shift < 12 || r->raw.request.page_shift > 16))
+		return fail(EXIT_USAGE, "--page-size '%s': pages have 4K to 64K", c.page_size);
 	if (optind == argc)
 		return fail(EXIT_USAGE,
 			    "decode: give pagemap entries, or - to read them from standard input");
 	for (i = optind; !err && i < argc; i++)
-		err = strcmp(argv[i], "-") ? decode_one(&r, argv[i], 0) :
+		err = strcmp(argv[i], "-") ? decode_one(r, argv[i], 0) :
 					     words_read(decode_line, flush_lines, "entry",
-							&r);
+							r);
 	return err;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk diff: what changed in page tables between two recordings. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,39 +144,17 @@ static int diff(struct diff *d, uint32_t kinds, char **path)
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "laws", no_argument, NULL, 'l' },
-		{ "verbose", no_argument, NULL, 'v' },
+	struct diff d = { .report.recorded = true };
+	bool all = false;
+	const struct command_option options[] = {
+		{ "all", 'a', .flag = &all },
+		{ "json", .flag = &d.report.json },
+		{ "laws", 'l', .flag = &d.want_laws },
+		{ "verbose", 'v', .flag = &d.report.verbose },
 		{ 0 }
 	};
-	struct diff d = { .report.recorded = true };
-	uint32_t kinds = CHANGES_USUAL;
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":alv", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'a':
-			kinds = CHANGES_ALL;
-			break;
-		case 'j':
-			d.report.json = true;
-			break;
-		case 'l':
-			d.want_laws = true;
-			break;
-		case 'v':
-			d.report.verbose = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status && argc - optind < 2)
 		status = fail(EXIT_USAGE, "diff: give two recordings: `ptwalk rss --record FILE PID` makes one");
 	else if (!status && argc - optind > 2)
@@ -187,7 +164,7 @@ int cmd_diff(int argc, char **argv)
 		 !strcmp(argv[optind + 1], "-"))
 		status = fail(EXIT_USAGE, "only one of the recordings can be standard input");
 	if (!status)
-		status = diff(&d, kinds, argv + optind);
+		status = diff(&d, all ? CHANGES_ALL : CHANGES_USUAL, argv + optind);
 	watch_laws_free(&d.laws);
 	rss_replay_free(&d.before);
 	rss_replay_free(&d.after);

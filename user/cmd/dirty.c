@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk dirty: what each tracker of writes says of each stretch, and why. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -305,29 +304,14 @@ static int run(struct dirty *d, int argc, char **argv)
 
 int cmd_dirty(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "verbose", no_argument, NULL, 'v' },
+	struct dirty d = { 0 };
+	const struct command_option options[] = {
+		{ "json", .flag = &d.json },
+		{ "verbose", 'v', .flag = &d.verbose },
 		{ 0 }
 	};
-	struct dirty d = { 0 };
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":v", options, NULL)) != -1) {
-		switch (c) {
-		case 'j':
-			d.json = true;
-			break;
-		case 'v':
-			d.verbose = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status)
 		status = run(&d, argc - optind, argv + optind);
 	ptwalk_close(d.client);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk dump: the whole translation of a process, as extents. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -935,54 +934,20 @@ static int run(struct dump *d, int argc, char **argv)
 
 int cmd_dump(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "human", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "map", required_argument, NULL, 'm' },
-		{ "present", no_argument, NULL, 'p' },
-		{ "summary", no_argument, NULL, 's' },
-		{ "touch", no_argument, NULL, 't' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "would-fault", no_argument, NULL, 'w' },
+	static struct dump d;
+	const struct command_option options[] = {
+		{ "human", 'h', .flag = &d.human },
+		{ "json", .flag = &d.json },
+		{ OPTION_MAP(&d.subject) },
+		{ "present", .flag = &d.present },
+		{ "summary", 's', .flag = &d.summary },
+		{ "touch", .flag = &d.subject.touch },
+		{ "verbose", 'v', .flag = &d.verbose },
+		{ "would-fault", .flag = &d.would_fault },
 		{ 0 }
 	};
-	static struct dump d;
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":hsv", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'h':
-			d.human = true;
-			break;
-		case 'j':
-			d.json = true;
-			break;
-		case 'm':
-			status = subject_take_map(&d.subject, optarg);
-			break;
-		case 'p':
-			d.present = true;
-			break;
-		case 's':
-			d.summary = true;
-			break;
-		case 't':
-			d.subject.touch = true;
-			break;
-		case 'v':
-			d.verbose = true;
-			break;
-		case 'w':
-			d.would_fault = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status && d.would_fault && d.summary)
 		status = fail(EXIT_USAGE, "--would-fault prints extents, and --summary none");
 	if (!status && d.verbose)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk explain: rules, findings and flags in words. */
 #include <ctype.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/jsonw.h"
@@ -17,14 +16,6 @@
 #include "huge/reasons.h"
 #include "sources/source.h"
 #include "sums/reconcile.h"
-
-enum { OPT_JSON = 256, OPT_ALL };
-
-static const struct option options[] = {
-	{ "all", no_argument, NULL, OPT_ALL },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ }
-};
 
 static const char *versions(const struct rule *rule, char *buf, size_t size)
 {
@@ -428,17 +419,15 @@ static int explain_one(const char *word, bool json)
 int cmd_explain(int argc, char **argv)
 {
 	bool all = false, json = false, any = false;
-	int o;
+	const struct command_option options[] = {
+		{ "all", .flag = &all },
+		{ "json", .flag = &json },
+		{ 0 }
+	};
+	int status = options_take(argc, argv, options);
 
-	opterr = 0;
-	while ((o = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (o == OPT_ALL)
-			all = true;
-		else if (o == OPT_JSON)
-			json = true;
-		else
-			return option_refused(o, argv, options);
-	}
+	if (status)
+		return status;
 	if (argc - optind > 1)
 		return fail(EXIT_USAGE, "explain: '%s' is too much: one name at a time",
 			    argv[optind + 1]);

@@ -2,7 +2,6 @@
 /* ptwalk frame: what a physical page is, and who maps it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -932,37 +931,25 @@ static int run(struct command *c, int argc, char **argv)
 	return status;
 }
 
+static int take_pids(void *to)
+{
+	struct command *c = to;
+
+	c->restricted = true;
+	return pids_add_list(&c->pids, optarg);
+}
+
 int cmd_frame(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "verbose", no_argument, NULL, 'v' },
+	struct command command = { .frames.self = getpid() };
+	const struct command_option options[] = {
+		{ "json", .flag = &command.json },
+		{ "pid", .take = take_pids, .to = &command },
+		{ "verbose", 'v', .flag = &command.verbose },
 		{ 0 }
 	};
-	struct command command = { .frames.self = getpid() };
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":v", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'j':
-			command.json = true;
-			break;
-		case 'v':
-			command.verbose = true;
-			break;
-		case 'p':
-			command.restricted = true;
-			status = pids_add_list(&command.pids, optarg);
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status)
 		status = run(&command, argc - optind, argv + optind);
 	frames_free(&command.frames);

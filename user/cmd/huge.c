@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk huge: what is mapped by huge leaves, and why the rest isn't. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -463,8 +462,9 @@ static int begin(struct huge *h, int argc, char **argv)
 	return status ? status : count(h);
 }
 
-static int take_expect(struct huge *h)
+static int take_expect(void *to)
 {
+	struct huge *h = to;
 	const char *why;
 	int status;
 
@@ -477,38 +477,16 @@ static int take_expect(struct huge *h)
 
 int cmd_huge(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "expect", required_argument, NULL, 'e' },
-		{ "human", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "verbose", no_argument, NULL, 'v' },
+	struct huge h = { 0 };
+	const struct command_option options[] = {
+		{ "expect", .take = take_expect, .to = &h },
+		{ "human", 'h', .flag = &h.human },
+		{ "json", .flag = &h.json },
+		{ "verbose", 'v', .flag = &h.verbose },
 		{ 0 }
 	};
-	struct huge h = { 0 };
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":hv", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'e':
-			status = take_expect(&h);
-			break;
-		case 'h':
-			h.human = true;
-			break;
-		case 'j':
-			h.json = true;
-			break;
-		case 'v':
-			h.verbose = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status)
 		status = begin(&h, argc - optind, argv + optind);
 

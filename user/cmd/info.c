@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk info: the module, the kernel, and what can be asked of them. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,22 +230,17 @@ static void print_json(const struct info *info)
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 }
-	};
 	struct ptwalk *client;
 	struct info info = { 0 };
 	bool json = false;
-	int c, status;
+	const struct command_option options[] = {
+		{ "json", .flag = &json },
+		{ 0 }
+	};
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c != 'j')
-			return option_refused(c, argv, options);
-		json = true;
-	}
+	if (status)
+		return status;
 	if (optind < argc)
 		return fail(EXIT_USAGE, "info: '%s' is too much: it takes no arguments",
 			    argv[optind]);

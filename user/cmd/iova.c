@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk iova: what a device's bus addresses lead to, and whose pages that is. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +38,8 @@
  * @look: The device, and what was found and looked up.
  * @json: As JSON lines.
  * @lints: What the frames are is judged, by @lint.
- * @asked: Single bus addresses that were given; @lost of them lead nowhere.
+ * @iovas: Bus addresses that were given.
+ * @asked: The single ones among these; @lost of them lead nowhere.
  * @pid: Whose pages are looked for, or 0; @subject is it.
  * @listed: What the kernel lists of the device's mappings.
  * @by_list: Nothing was looked up: the list is all there is.
@@ -51,7 +51,7 @@ struct iova {
 	struct bus_look look;
 	bool json, lints;
 	struct iova_lint lint;
-	struct ranges asked;
+	struct ranges iovas, asked;
 	uint64_t lost;
 	pid_t pid;
 	struct subject subject;
@@ -709,6 +709,13 @@ static int add_iova(struct iova *c, const char *arg, struct ranges *ranges)
 	return 0;
 }
 
+static int take_iova(void *to)
+{
+	struct iova *c = to;
+
+	return add_iova(c, optarg, &c->iovas);
+}
+
 /* RANGEs are of the process if there is one, else of the bus. */
 static int add_ranges(struct iova *c, const char *pid, int argc, char **argv,
 		      struct ranges *iovas, struct ranges *ranges)
@@ -736,59 +743,31 @@ static int add_ranges(struct iova *c, const char *pid, int argc, char **argv,
 
 int cmd_iova(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "iova", required_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "lint", no_argument, NULL, 'l' },
-		{ "map", required_argument, NULL, 'm' },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "touch", no_argument, NULL, 't' },
-		{ 0 }
-	};
-	struct ranges iovas = { 0 }, ranges = { 0 };
+	struct ranges ranges = { 0 };
 	char name[DEVNAME_SIZE];
 	struct iova c = { 0 };
 	const char *pid = NULL;
-	int status = 0;
-	int ch;
+	const struct command_option options[] = {
+		{ "iova", .take = take_iova, .to = &c },
+		{ "json", .flag = &c.json },
+		{ "lint", .flag = &c.lints },
+		{ OPTION_MAP(&c.subject) },
+		{ "pid", 'p', .once = &pid },
+		{ "touch", .flag = &c.subject.touch },
+		{ 0 }
+	};
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (ch = getopt_long(argc, argv, ":p:", options,
-					    NULL)) != -1) {
-		switch (ch) {
-		case 'i':
-			status = add_iova(&c, optarg, &iovas);
-			break;
-		case 'j':
-			c.json = true;
-			break;
-		case 'l':
-			c.lints = true;
-			break;
-		case 'p':
-			status = option_once(&pid, "--pid");
-			break;
-		case 'm':
-			status = subject_take_map(&c.subject, optarg);
-			break;
-		case 't':
-			c.subject.touch = true;
-			break;
-		default:
-			status = option_refused(ch, argv, options);
-		}
-	}
 	if (!status)
 		status = optind < argc ? devname_parse(argv[optind], name) :
 			 error_usage("a device is missing: " DEVNAME_SUCH_AS);
 	if (!status)
 		status = add_ranges(&c, pid, argc - optind - 1, argv + optind + 1,
-				    &iovas, &ranges);
+				    &c.iovas, &ranges);
 	if (!status)
-		status = run(&c, name, &iovas, &ranges);
+		status = run(&c, name, &c.iovas, &ranges);
 
-	ranges_free(&iovas);
+	ranges_free(&c.iovas);
 	ranges_free(&ranges);
 	ranges_free(&c.look.scanned);
 	ranges_free(&c.asked);

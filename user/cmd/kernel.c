@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk kernel: the kernel's own tables, and what it says of them. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -721,61 +720,22 @@ static int run(struct kernel_cmd *k, int argc, char **argv)
 
 int cmd_kernel(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "check", no_argument, NULL, 'c' },
-		{ "diff", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "known-bugs", no_argument, NULL, 'k' },
-		{ "lint", no_argument, NULL, 'l' },
-		{ "phys", required_argument, NULL, 'p' },
-		{ "record", required_argument, NULL, 'w' },
-		{ "replay", required_argument, NULL, 'r' },
-		{ "summary", no_argument, NULL, 's' },
-		{ "verbose", no_argument, NULL, 'v' },
+	struct kernel_cmd k = { 0 };
+	const struct command_option options[] = {
+		{ "check", .flag = &k.check },
+		{ "diff", .once = &k.before },
+		{ "json", .flag = &k.json },
+		{ "known-bugs", .flag = &k.known_bugs },
+		{ "lint", .flag = &k.lint },
+		{ "phys", .once = &k.phys },
+		{ "record", .output = &k.record },
+		{ "replay", .once = &k.replay },
+		{ "summary", 's', .flag = &k.summary },
+		{ "verbose", 'v', .flag = &k.verbose },
 		{ 0 }
 	};
-	struct kernel_cmd k = { 0 };
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":sv", options, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			k.check = true;
-			break;
-		case 'd':
-			status = option_once(&k.before, "--diff");
-			break;
-		case 'j':
-			k.json = true;
-			break;
-		case 'k':
-			k.known_bugs = true;
-			break;
-		case 'l':
-			k.lint = true;
-			break;
-		case 'p':
-			status = option_once(&k.phys, "--phys");
-			break;
-		case 'r':
-			status = option_once(&k.replay, "--replay");
-			break;
-		case 'w':
-			status = option_output(&k.record, "--record");
-			break;
-		case 's':
-			k.summary = true;
-			break;
-		case 'v':
-			k.verbose = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status)
 		status = run(&k, argc - optind, argv + optind);
 	kernel_facts_free(&k.facts);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk map: the address space and the memory behind it, as a picture. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,56 +243,29 @@ static int run(struct command *c, int argc, char **argv)
 			   gather_process(c, argc ? argv[0] : NULL);
 }
 
+static int take_output(void *to)
+{
+	struct command *c = to;
+
+	return option_once(&c->output, "-o");
+}
+
 int cmd_map(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "before", required_argument, NULL, 'b' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "kernel", no_argument, NULL, 'k' },
-		{ "map", required_argument, NULL, 'm' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "replay", required_argument, NULL, 'p' },
-		{ "touch", no_argument, NULL, 't' },
+	struct command command = { 0 };
+	const struct command_option options[] = {
+		{ "before", .once = &command.before },
+		{ "format", .once = &command.format },
+		{ "json", .flag = &command.json },
+		{ "kernel", .flag = &command.kernel },
+		{ OPTION_MAP(&command.subject) },
+		{ "output", 'o', .take = take_output, .to = &command },
+		{ "replay", .once = &command.replay },
+		{ "touch", .flag = &command.subject.touch },
 		{ 0 }
 	};
-	struct command command = { 0 };
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":o:", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'b':
-			status = option_once(&command.before, "--before");
-			break;
-		case 'f':
-			status = option_once(&command.format, "--format");
-			break;
-		case 'j':
-			command.json = true;
-			break;
-		case 'k':
-			command.kernel = true;
-			break;
-		case 'm':
-			status = subject_take_map(&command.subject, optarg);
-			break;
-		case 'o':
-			status = option_once(&command.output, "-o");
-			break;
-		case 'p':
-			status = option_once(&command.replay, "--replay");
-			break;
-		case 't':
-			command.subject.touch = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status)
 		status = choose_format(&command);
 	if (!status)

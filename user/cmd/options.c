@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the commands' command lines have in common. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "check/judge.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "proc/subject.h"
 #include "sums/judge_figures.h"
 
 /* The name of the one that was meant with @arg, of which a value is no part; or NULL. */
@@ -40,6 +42,67 @@ int option_refused(int c, char **argv, const struct option *options)
 			    argv[0], arg, meant, argv[0]);
 	return fail(EXIT_USAGE, "%s: unknown option %s: see `ptwalk help %s`",
 		    argv[0], arg, argv[0]);
+}
+
+/* More than any command has. */
+#define MOST_OPTIONS	32
+
+static bool has_value(const struct command_option *o)
+{
+	return o->once || o->output || (o->take && !o->bare);
+}
+
+static int take_option(const struct command_option *o)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "--%s", o->name);
+	if (o->flag)
+		*o->flag = true;
+	return o->once ? option_once(o->once, name) :
+	       o->output ? option_output(o->output, name) : o->take ? o->take(o->to) : 0;
+}
+
+/* That which getopt_long() found: by its letter, or by its place behind all letters. */
+static const struct command_option *option_found(const struct command_option *options, int c)
+{
+	if (c > UCHAR_MAX)
+		return &options[c - UCHAR_MAX - 1];
+	while (options->name && options->letter != c)
+		options++;
+	return options->name ? options : NULL;
+}
+
+int options_take(int argc, char **argv, const struct command_option *options)
+{
+	char letters[2 * MOST_OPTIONS + 2] = ":", *letter = letters + 1;
+	struct option names[MOST_OPTIONS + 1] = { 0 };
+	const struct command_option *o;
+	int c, status = 0;
+
+	for (size_t i = 0; options[i].name; i++) {
+		if (i == MOST_OPTIONS)
+			abort();
+		names[i] = (struct option){ options[i].name,
+			has_value(&options[i]) ? required_argument : no_argument, NULL,
+			UCHAR_MAX + 1 + i };
+		if (options[i].letter)
+			*letter++ = options[i].letter;
+		if (options[i].letter && has_value(&options[i]))
+			*letter++ = ':';
+	}
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+		o = option_found(options, c);
+		status = o ? take_option(o) : option_refused(c, argv, names);
+	}
+	return status;
+}
+
+int option_map(void *to)
+{
+	return subject_take_map(to, optarg);
 }
 
 int option_once(const char **slot, const char *option)

@@ -4,6 +4,35 @@
 #define PTWALK_CMD_OPTIONS_H
 
 #include <getopt.h>
+#include <stdbool.h>
+
+/**
+ * struct command_option - an option of a command, which has one of @flag, @once, @output
+ *	and @take
+ * @name: Behind "--"; NULL ends a table.
+ * @letter: Behind "-", or 0.
+ * @flag: Becomes true.
+ * @once: Receives its value; see option_once().
+ * @output: The same for the name of a file that is written; see option_output().
+ * @take: Called with @to, and optarg as its value unless it is @bare. Returns 0, or what
+ *	the command returns.
+ */
+struct command_option {
+	const char *name;
+	char letter;
+	bool *flag;
+	const char **once, **output;
+	int (*take)(void *to);
+	void *to;
+	bool bare;
+};
+
+/* --map, of a struct subject. */
+#define OPTION_MAP(subject)	"map", .take = option_map, .to = (subject)
+int option_map(void *to);
+
+/* Takes all options of a command; optind is behind them. Returns 0, or what it returns. */
+int options_take(int argc, char **argv, const struct command_option *options);
 
 /*
  * Says what is wrong with the option that getopt_long() just refused with @c,

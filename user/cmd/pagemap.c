@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What /proc/PID/pagemap says, page by page, folded into runs. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,16 +25,6 @@
 #include "sources/source.h"
 
 #define PIECE_PAGES	8192	/* that are read at once */
-
-enum { OPT_JSON = 256, OPT_RAW, OPT_MAP, OPT_TOUCH };
-
-static const struct option options[] = {
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "raw", no_argument, NULL, OPT_RAW },
-	{ "map", required_argument, NULL, OPT_MAP },
-	{ "touch", no_argument, NULL, OPT_TOUCH },
-	{ }
-};
 
 /**
  * struct view - a pagemap being printed
@@ -408,34 +397,20 @@ static int open_view(struct view *v)
 int cmd_pagemap(int argc, char **argv)
 {
 	static struct view v;
-	int o, status = 0;
+	const struct command_option options[] = {
+		{ "json", .flag = &v.json },
+		{ "raw", .flag = &v.raw },
+		{ OPTION_MAP(&v.subject) },
+		{ "touch", .flag = &v.subject.touch },
+		{ 0 }
+	};
+	int status = options_take(argc, argv, options);
 
 	v.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	opterr = 0;
-	while ((o = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		switch (o) {
-		case OPT_JSON:
-			v.json = true;
-			break;
-		case OPT_RAW:
-			v.raw = true;
-			break;
-		case OPT_MAP:
-			status = subject_take_map(&v.subject, optarg);
-			if (status)
-				return status;
-			break;
-		case OPT_TOUCH:
-			v.subject.touch = true;
-			break;
-		default:
-			return option_refused(o, argv, options);
-		}
-	}
 	argc -= optind;
 	argv += optind;
 	subject_args(&v.subject, &argv, &argc);
-	if (argc)
+	if (!status && argc)
 		status = ranges_check(argv + 1, argc - 1);
 	if (!status)
 		status = subject_open(&v.subject, argc ? argv[0] : NULL);

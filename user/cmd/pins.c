@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk pins: who holds memory for I/O, and what of it the process no longer has. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -360,8 +359,16 @@ static int run(struct pins_cmd *c, int argc, char **argv)
 	return look(c, argc, argv);
 }
 
-static int take_iova(struct pins_cmd *c)
+static int take_budget(void *to)
 {
+	struct pins_cmd *c = to;
+
+	return option_seconds("--budget", &c->budget);
+}
+
+static int take_iova(void *to)
+{
+	struct pins_cmd *c = to;
 	struct range range;
 	const char *why = parse_range(optarg, &range);
 
@@ -373,44 +380,18 @@ static int take_iova(struct pins_cmd *c)
 
 int cmd_pins(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "orphans", no_argument, NULL, 'o' },
-		{ "budget", required_argument, NULL, 'b' },
-		{ "iova", required_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
+	struct pins_cmd c = { .budget = -1 };
+	const struct command_option options[] = {
+		{ "all", .flag = &c.all },
+		{ "orphans", .flag = &c.wants_orphans },
+		{ "budget", .take = take_budget, .to = &c },
+		{ "iova", .take = take_iova, .to = &c },
+		{ "json", .flag = &c.json },
 		{ 0 }
 	};
-	struct pins_cmd c = { .budget = -1 };
-	int status = 0;
-	int ch;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (ch = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		switch (ch) {
-		case 'a':
-			c.all = true;
-			break;
-		case 'j':
-			c.json = true;
-			c.orphans.json = true;
-			c.devices.json = true;
-			break;
-		case 'o':
-			c.wants_orphans = true;
-			break;
-		case 'b':
-			if (option_seconds("--budget", &c.budget))
-				status = EXIT_USAGE;
-			break;
-		case 'i':
-			status = take_iova(&c);
-			break;
-		default:
-			status = option_refused(ch, argv, options);
-		}
-	}
+	c.orphans.json = c.devices.json = c.json;
 	if (!status)
 		status = run(&c, argc - optind, argv + optind);
 	ptwalk_close(c.client);

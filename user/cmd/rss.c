@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk rss: pages counted by kind, reconciled with the kernel's own sums. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -43,7 +42,7 @@
  * @replay: Where such a recording is read from instead, or NULL.
  * @options: For rss_read().
  * @cgroup: A control group, whose processes are meant, or NULL.
- * @top: Of --top, as it was given, or NULL.
+ * @top: Of --top, as it was given, or NULL; and @retries.
  * @report: What is printed of all processes together, of @footprint.
  * @kcore: With --zeros, where these are looked for.
  * @pids: The processes.
@@ -58,7 +57,7 @@ struct command {
 	const char *record, *replay;
 	FILE *recorded;
 	struct rss_options options;
-	const char *cgroup, *top;
+	const char *cgroup, *top, *retries;
 	struct footprint_report report;
 	struct footprint footprint;
 	struct kcore kcore;
@@ -693,8 +692,9 @@ static int run(struct command *c, int argc, char **argv)
 	return interrupted ? interrupt_end() : status_of(c);
 }
 
-static int take_top(struct command *c)
+static int take_top(void *to)
 {
+	struct command *c = to;
 	const char *why;
 	int status = option_once(&c->top, "--top");
 
@@ -704,83 +704,44 @@ static int take_top(struct command *c)
 	return why ? fail(EXIT_USAGE, "--top '%s': %s", optarg, why) : 0;
 }
 
+static int take_all(void *to)
+{
+	optarg = "0";
+	return take_top(to);
+}
+
+static int take_retries(void *to)
+{
+	struct command *c = to;
+
+	return option_retries(&c->retries, &c->options.rounds);
+}
+
 int cmd_rss(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "cgroup", required_argument, NULL, 'c' },
-		{ "freeze", no_argument, NULL, 'f' },
-		{ "human", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "known-bugs", no_argument, NULL, 'k' },
-		{ "mappings", no_argument, NULL, 'm' },
-		{ "record", required_argument, NULL, 'w' },
-		{ "replay", required_argument, NULL, 'p' },
-		{ "retries", required_argument, NULL, 'r' },
-		{ "top", required_argument, NULL, 't' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "zeros", no_argument, NULL, 'z' },
-		{ 0 }
-	};
 	struct command command = {
 		.options = RSS_DEFAULTS, .report = { .top = 20, .charge = -1 },
 	};
-	const char *retries = NULL;
-	int status = 0;
-	int c;
+	const struct command_option options[] = {
+		{ "all", .take = take_all, .to = &command, .bare = true },
+		{ "cgroup", .once = &command.cgroup },
+		{ "freeze", .flag = &command.freeze },
+		{ "human", 'h', .flag = &command.human },
+		{ "json", .flag = &command.json },
+		{ "known-bugs", .flag = &command.options.known_bugs },
+		{ "mappings", .flag = &command.report.mappings },
+		{ "record", .output = &command.record },
+		{ "replay", .once = &command.replay },
+		{ "retries", .take = take_retries, .to = &command },
+		{ "top", .take = take_top, .to = &command },
+		{ "verbose", 'v', .flag = &command.verbose },
+		{ "zeros", .flag = &command.report.zeros },
+		{ 0 }
+	};
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":hv", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			status = option_once(&command.cgroup, "--cgroup");
-			break;
-		case 'f':
-			command.freeze = true;
-			break;
-		case 'h':
-			command.human = true;
-			break;
-		case 'j':
-			command.json = true;
-			break;
-		case 'k':
-			command.options.known_bugs = true;
-			break;
-		case 'm':
-			command.report.mappings = true;
-			break;
-		case 'a':
-			optarg = "0";
-			status = take_top(&command);
-			break;
-		case 't':
-			status = take_top(&command);
-			break;
-		case 'z':
-			command.report.zeros = true;
-			break;
-		case 'r':
-			status = option_retries(&retries, &command.options.rounds);
-			break;
-		case 'p':
-			status = option_once(&command.replay, "--replay");
-			break;
-		case 'w':
-			status = option_output(&command.record, "--record");
-			command.options.keep = true;
-			command.options.every = true;
-			break;
-		case 'v':
-			command.verbose = true;
-			command.options.every = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
+	command.options.keep = command.record;
+	command.options.every = command.record || command.verbose;
 	if (!status && command.top && !command.report.mappings)
 		status = fail(EXIT_USAGE, "--top and --all are about --mappings");
 	else if (!status && command.replay)

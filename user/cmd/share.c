@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk share: which frames processes share, and which have parted. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -527,34 +526,15 @@ static int run(struct share *s, int argc, char **argv)
 
 int cmd_share(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "human", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "verbose", no_argument, NULL, 'v' },
+	struct share s = { 0 };
+	const struct command_option options[] = {
+		{ "human", 'h', .flag = &s.human },
+		{ "json", .flag = &s.json },
+		{ "verbose", 'v', .flag = &s.verbose },
 		{ 0 }
 	};
-	struct share s = { 0 };
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":hv", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'h':
-			s.human = true;
-			break;
-		case 'j':
-			s.json = true;
-			break;
-		case 'v':
-			s.verbose = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status)
 		status = run(&s, argc - optind, argv + optind);
 	share_groups_free(&s.groups);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk translate: where virtual addresses really are. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -771,38 +770,16 @@ static int run(struct translate *t, int argc, char **argv)
 
 int cmd_translate(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "map", required_argument, NULL, 'm' },
-		{ "touch", no_argument, NULL, 't' },
-		{ "verbose", no_argument, NULL, 'v' },
+	static struct translate t;
+	const struct command_option options[] = {
+		{ "json", .flag = &t.json },
+		{ OPTION_MAP(&t.subject) },
+		{ "touch", .flag = &t.subject.touch },
+		{ "verbose", 'v', .flag = &t.verbose },
 		{ 0 }
 	};
-	static struct translate t;
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":v", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'j':
-			t.json = true;
-			break;
-		case 'm':
-			status = subject_take_map(&t.subject, optarg);
-			break;
-		case 't':
-			t.subject.touch = true;
-			break;
-		case 'v':
-			t.verbose = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
 	if (!status)
 		status = run(&t, argc - optind, argv + optind);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk watch: what changes in a process's page tables, look by look. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -31,7 +30,7 @@
  * struct watch - the command at work
  * @kinds: Mask of the changes that are told.
  * @enter: Look at each line of standard input.
- * @interval: Else so many milliseconds after the look before.
+ * @interval: Else so many milliseconds after the look before; @paced: it was given.
  * @looks: How many looks; 0: until the process has ended.
  * @want_laws: Tell of entries that break a law, which are in @laws then.
  * @watched: Of each range, the look before and this one; the former isn't there
@@ -47,7 +46,7 @@ struct watch {
 	struct ptwalk *client;
 	struct ranges ranges;
 	uint32_t kinds;
-	bool enter;
+	bool enter, paced;
 	uint64_t interval, looks;
 	bool want_laws;
 	struct watch_laws laws;
@@ -284,79 +283,48 @@ static int begin(struct watch *w, int argc, char **argv)
 	return watch(w);
 }
 
-static int take_interval(struct watch *w)
+static int take_interval(void *to)
 {
+	struct watch *w = to;
 	double seconds;
 	int status = option_seconds("--interval", &seconds);
 
 	if (!status)
 		w->interval = seconds * 1000;
+	w->paced = true;
 	return status;
 }
 
-static int take_looks(struct watch *w, const char *arg)
+static int take_looks(void *to)
 {
-	const char *why = parse_decimal(arg, UINT32_MAX, &w->looks);
+	struct watch *w = to;
+	const char *why = parse_decimal(optarg, UINT32_MAX, &w->looks);
 
 	if (!why && !w->looks)
 		why = TOO_FEW;
-	return why ? fail(EXIT_USAGE, "--looks '%s': %s", arg, why) : 0;
+	return why ? fail(EXIT_USAGE, "--looks '%s': %s", optarg, why) : 0;
 }
 
 int cmd_watch(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "enter", no_argument, NULL, 'e' },
-		{ "interval", required_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "laws", no_argument, NULL, 'l' },
-		{ "looks", required_argument, NULL, 'n' },
-		{ "verbose", no_argument, NULL, 'v' },
+	struct watch w = { .interval = DEFAULT_INTERVAL };
+	bool all = false;
+	const struct command_option options[] = {
+		{ "all", 'a', .flag = &all },
+		{ "enter", 'e', .flag = &w.enter },
+		{ "interval", 'i', .take = take_interval, .to = &w },
+		{ "json", .flag = &w.report.json },
+		{ "laws", 'l', .flag = &w.want_laws },
+		{ "looks", 'n', .take = take_looks, .to = &w },
+		{ "verbose", 'v', .flag = &w.report.verbose },
 		{ 0 }
 	};
-	struct watch w = {
-		.kinds = CHANGES_USUAL | CHANGES_PLACES,
-		.interval = DEFAULT_INTERVAL,
-	};
-	bool paced = false;
-	int status = 0;
-	int c;
+	int status = options_take(argc, argv, options);
 
-	optind = 0;
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":aei:ln:v", options,
-					   NULL)) != -1) {
-		switch (c) {
-		case 'a':
-			w.kinds = CHANGES_ALL | CHANGES_PLACES;
-			break;
-		case 'e':
-			w.enter = true;
-			break;
-		case 'i':
-			status = take_interval(&w);
-			paced = true;
-			break;
-		case 'j':
-			w.report.json = true;
-			break;
-		case 'l':
-			w.want_laws = true;
-			break;
-		case 'n':
-			status = take_looks(&w, optarg);
-			break;
-		case 'v':
-			w.report.verbose = true;
-			break;
-		default:
-			status = option_refused(c, argv, options);
-		}
-	}
+	w.kinds = (all ? CHANGES_ALL : CHANGES_USUAL) | CHANGES_PLACES;
 	if (!status && w.looks == 1 && !w.want_laws)
 		status = fail(EXIT_USAGE, "--looks '1': %s", TOO_FEW);
-	if (!status && paced && w.enter)
+	if (!status && w.paced && w.enter)
 		status = fail(EXIT_USAGE, "--interval and --enter are two ways to say when: give one of them");
 	if (!status)
 		status = begin(&w, argc - optind, argv + optind);
