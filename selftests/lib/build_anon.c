@@ -13,19 +13,6 @@
 #define PTR(p)	((u64)(uintptr_t)(p))
 #define PAGES	16
 
-/* Nothing was ever there. */
-static struct expect expect_empty(const char *at, u64 pages)
-{
-	return (struct expect) {
-		.addr = PTR(at),
-		.pages = pages,
-		.kinds = KIND(NONE),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
-}
-
 BUILDER(anon_written)
 {
 	char *at = mapping_small(m, PAGES);

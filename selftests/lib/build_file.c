@@ -51,6 +51,13 @@ static bool open_file(struct mapping *m, size_t pages)
 	return !m->broken[0];
 }
 
+/* Such a file, mapped. */
+static char *map_file(struct mapping *m, int prot, int flags)
+{
+	return open_file(m, PAGES) ?
+	       mapping_place(m, PAGES * m->page_size, 0, prot, flags, m->fd) : NULL;
+}
+
 static struct expect expect_file(const char *at, u64 pages)
 {
 	return (struct expect) {
@@ -74,12 +81,8 @@ static struct expect expect_file(const char *at, u64 pages)
 BUILDER(file_shared)
 {
 	struct expect *e;
-	char *at;
+	char *at = map_file(m, PROT_READ | PROT_WRITE, MAP_SHARED);
 
-	if (!open_file(m, PAGES))
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_SHARED, m->fd);
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
@@ -92,12 +95,8 @@ BUILDER(file_shared)
 BUILDER(file_private)
 {
 	struct expect *e;
-	char *at;
+	char *at = map_file(m, PROT_READ | PROT_WRITE, MAP_PRIVATE);
 
-	if (!open_file(m, PAGES))
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE, m->fd);
 	if (!at)
 		return;
 	mapping_read(m, at, PAGES);
@@ -118,10 +117,7 @@ BUILDER(file_private_copy)
 	char *at, *own;
 	size_t i;
 
-	if (!open_file(m, PAGES))
-		return;
-	own = mapping_place(m, PAGES * m->page_size, 0, PROT_READ, MAP_SHARED,
-			    m->fd);
+	own = map_file(m, PROT_READ, MAP_SHARED);
 	if (!own)
 		return;
 	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
@@ -143,24 +139,12 @@ BUILDER(file_private_copy)
 
 BUILDER(file_untouched)
 {
-	char *at;
+	char *at = map_file(m, PROT_READ, MAP_SHARED);
 
-	if (!open_file(m, PAGES))
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ, MAP_SHARED,
-			   m->fd);
 	if (!at)
 		return;
 	/* The pages are in memory; this process has just not mapped them. */
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = PAGES,
-		.kinds = KIND(NONE),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.vma_set = PTWALK_VMA_FLAG_SHARED,
-		.pagemap_clear = ~PM_SOFT_DIRTY,
-	});
+	mapping_expect(m, expect_empty(at, PAGES))->vma_set = PTWALK_VMA_FLAG_SHARED;
 }
 
 static bool open_shmem(struct mapping *m, size_t size)
@@ -510,15 +494,13 @@ BUILDER(thp_file_pieces)
 {
 	char *whole = map_huge_file(m, MAP_SHARED, PROT_READ), *at;
 	size_t pages = PAGES, skip = 1;
-	struct ptw_page first;
 	struct expect *e;
-	struct ptw ptw;
+	u64 first;
 
 	if (!whole)
 		return;
-	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(whole), &first))
-		return mapping_broken(m, "the first page can't be translated");
-	ptw_close(&ptw);
+	if (!mapping_frame(m, whole, &first))
+		return;
 	at = mapping_place(m, pages * m->page_size, 0, PROT_NONE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (!at)
@@ -531,7 +513,7 @@ BUILDER(thp_file_pieces)
 	e->level = PTWALK_LEVEL_PTE;
 	e->clear |= PTWALK_FLAG_EXCLUSIVE;
 	e->pagemap_clear |= PM_EXCLUSIVE;
-	e->pfn = first.t.value + skip;
+	e->pfn = first + skip;
 }
 
 /* Writing to one page has the huge entry taken apart. */

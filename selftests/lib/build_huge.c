@@ -77,19 +77,17 @@ BUILDER(thp_offset)
 {
 	size_t size, skip = 3;
 	char *at = thp_write(m, &size);
-	struct ptw_page first;
 	struct expect *e;
-	struct ptw ptw;
+	u64 first;
 
 	if (!at)
 		return;
-	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(at), &first))
-		return mapping_broken(m, "the first page can't be translated");
-	ptw_close(&ptw);
+	if (!mapping_frame(m, at, &first))
+		return;
 	m->start += skip * m->page_size;
 	m->pages = 7;
 	e = mapping_expect(m, expect_thp(m, at + skip * m->page_size, m->pages));
-	e->pfn = first.t.value + skip;
+	e->pfn = first + skip;
 }
 
 /* One page is unmapped: the others stay where they are, in small entries. */
@@ -112,14 +110,8 @@ BUILDER(thp_parted)
 	e = mapping_expect(m, *e);
 	e->addr = PTR(at) + (hole + 1) * m->page_size;
 	e->pages = pages - hole - 1;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at) + hole * m->page_size,
-		.pages = 1,
-		.kinds = KIND(NONE),
-		.level = PTWALK_LEVEL_PTE,
-		.pfn = ANY_PFN,
-		.pagemap_clear = ~PM_SOFT_DIRTY,
-	});
+	e = mapping_expect(m, expect_empty(at + hole * m->page_size, 1));
+	e->level = PTWALK_LEVEL_PTE;
 }
 
 /* A second process has the same huge page, in a huge entry of its own. */
@@ -151,9 +143,8 @@ BUILDER(thp_prot_none)
 {
 	size_t size;
 	char *at = thp_write(m, &size);
-	struct ptw_page before;
 	struct expect *e;
-	struct ptw ptw;
+	u64 before;
 
 	if (!at)
 		return;
@@ -161,9 +152,8 @@ BUILDER(thp_prot_none)
 	/* Documentation/kernel-bugs/arm-pmd-prot-none.txt */
 	return mapping_lacks(m, "to unmap such a page crashes 32-bit arm");
 #endif
-	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(at), &before))
-		return mapping_broken(m, "the first page can't be translated");
-	ptw_close(&ptw);
+	if (!mapping_frame(m, at, &before))
+		return;
 	if (mprotect(at, size, PROT_NONE))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
 	/* smaps passes over it: Documentation/kernel-bugs/smaps-thp-prot-none.txt. */
@@ -175,7 +165,7 @@ BUILDER(thp_prot_none)
 	e->clear &= ~PTWALK_FLAG_PROT_NONE;
 	e->clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_NUMA_HINT;
 	e->vma_set &= ~(PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE);
-	e->pfn = before.t.value;
+	e->pfn = before;
 }
 
 /* The first half is unmapped; the folio stays whole until memory is short. */
@@ -183,24 +173,22 @@ BUILDER(thp_cut)
 {
 	size_t size, half, skip;
 	char *at = thp_write(m, &size);
-	struct ptw_page before;
 	struct expect *e;
-	struct ptw ptw;
+	u64 before;
 
 	if (!at)
 		return;
 	half = size / 2;
 	skip = half / m->page_size;
-	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(at), &before))
-		return mapping_broken(m, "the first page can't be translated");
-	ptw_close(&ptw);
+	if (!mapping_frame(m, at, &before))
+		return;
 	if (munmap(at, half))
 		return mapping_broken(m, "munmap: %s", strerror(errno));
 	m->start += half;
 	m->pages = skip;
 	e = mapping_expect(m, expect_anon(m, at + half, skip));
 	e->set &= ~PTWALK_FLAG_DIRTY;
-	e->pfn = before.t.value + skip;
+	e->pfn = before + skip;
 }
 
 /* A large folio that is smaller than a PMD maps, and so mapped by PTEs. */
@@ -635,13 +623,5 @@ BUILDER(hugetlb_untouched)
 	at = hugetlb_place(m, size, MAP_PRIVATE);
 	if (!at)
 		return;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = size / m->page_size,
-		.kinds = KIND(NONE),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.vma_set = PTWALK_VMA_FLAG_HUGETLB,
-		.pagemap_clear = ~PM_SOFT_DIRTY,
-	});
+	mapping_expect(m, expect_empty(at, size / m->page_size))->vma_set = PTWALK_VMA_FLAG_HUGETLB;
 }

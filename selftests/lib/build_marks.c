@@ -49,38 +49,29 @@ BUILDER(guard)
 		return mapping_lacks(m, "the kernel has no guard regions");
 	mapping_expect(m, expect_anon(m, at, 2));
 	mapping_expect(m, expect_anon(m, at + 5 * m->page_size, PAGES - 5));
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at) + 2 * m->page_size,
-		.pages = 3,
-		.kinds = KIND(MARKER),
-		.level = PTWALK_LEVEL_PTE,
-		.pfn = ANY_PFN,
-		.value = PTWALK_MARKER_GUARD,
-		/* Bit 58 came two versions later, with Linux 6.15. */
-		.pagemap_set = PM_SWAP,
-		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	});
+	/* Bit 58 came two versions later, with Linux 6.15. */
+	mapping_expect(m, expect_marker(at + 2 * m->page_size, 3, PTWALK_MARKER_GUARD));
 }
 
 static void told_of_poison(int sig)
 {
 }
 
-/* A page whose memory is said to have failed; the frame is lost to the guest. */
-BUILDER(hwpoisoned)
+/* Has the memory of a page fail; the frame is lost to the guest. */
+static bool fail(struct mapping *m, char *page)
 {
-	char *at = mapping_small(m, PAGES);
-
-	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
 	/* MADV_HWPOISON; a signal that can't be ignored tells us that the page is gone. */
 	signal(SIGBUS, told_of_poison);
-	if (madvise(at + 3 * m->page_size, m->page_size, 100))
-		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
-	mapping_expect(m, expect_anon(m, at, 3));
+	if (!madvise(page, m->page_size, 100))
+		return true;
+	mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
+	return false;
+}
+
+static void expect_failed(struct mapping *m, char *at)
+{
 	mapping_expect(m, (struct expect) {
-		.addr = PTR(at) + 3 * m->page_size,
+		.addr = PTR(at),
 		.pages = 1,
 		.kinds = KIND(HWPOISON),
 		.level = PTWALK_LEVEL_PTE,
@@ -89,30 +80,34 @@ BUILDER(hwpoisoned)
 		.pagemap_set = PM_SWAP,
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
 	});
-	mapping_expect(m, expect_anon(m, at + 4 * m->page_size, PAGES - 4));
+}
+
+BUILDER(hwpoisoned)
+{
+	char *at = mapping_small(m, PAGES), *page;
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	page = at + 3 * m->page_size;
+	if (!fail(m, page))
+		return;
+	mapping_expect(m, expect_anon(m, at, 3));
+	expect_failed(m, page);
+	mapping_expect(m, expect_anon(m, page + m->page_size, PAGES - 4));
 }
 
 /* The same of a page that processes may share: it is out of them all. */
 BUILDER(hwpoisoned_shmem)
 {
-	char *at = mapping_shared(m, PAGES);
+	char *at = mapping_shared(m, PAGES), *page;
 
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
-	signal(SIGBUS, told_of_poison);
-	if (madvise(at + 3 * m->page_size, m->page_size, 100))
-		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at) + 3 * m->page_size,
-		.pages = 1,
-		.kinds = KIND(HWPOISON),
-		.level = PTWALK_LEVEL_PTE,
-		.pfn = ANY_PFN,
-		.value = ANY_PFN,
-		.pagemap_set = PM_SWAP,
-		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	});
+	page = at + 3 * m->page_size;
+	if (fail(m, page))
+		expect_failed(m, page);
 }
 
 /* A hugetlb page is lost as a whole, and pagemap tells nothing of it. */
@@ -127,9 +122,8 @@ static void hugetlb_that_fails(struct mapping *m, int flags, unsigned int page)
 	if (!at)
 		return;
 	mapping_write(m, at, 1);
-	signal(SIGBUS, told_of_poison);
-	if (madvise(at + page * m->page_size, m->page_size, 100))
-		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
+	if (!fail(m, at + page * m->page_size))
+		return;
 	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
 		.pages = size / m->page_size,
@@ -163,14 +157,6 @@ BUILDER(guard_shmem)
 	mapping_write(m, at, PAGES);
 	if (madvise(at + 2 * m->page_size, 3 * m->page_size, 102))
 		return mapping_lacks(m, "the kernel has no guard regions of shared memory");
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at) + 2 * m->page_size,
-		.pages = 3,
-		.kinds = KIND(MARKER),
-		.level = PTWALK_LEVEL_PTE,
-		.pfn = ANY_PFN,
-		.value = PTWALK_MARKER_GUARD,
-		.pagemap_set = PM_SWAP | PM_GUARD,
-		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	});
+	mapping_expect(m, expect_marker(at + 2 * m->page_size, 3, PTWALK_MARKER_GUARD))
+		->pagemap_set |= PM_GUARD;
 }

@@ -199,6 +199,18 @@ BUILDER(behind_pfnmap)
 		mapping_broken(m, "mmap of the region: %s", strerror(errno));
 }
 
+static void expect_no_vma(struct mapping *m, u64 addr)
+{
+	mapping_expect(m, (struct expect) {
+		.addr = addr,
+		.pages = 1,
+		.kinds = KIND(NO_VMA),
+		.level = ANY_LEVEL,
+		.pfn = ANY_PFN,
+		.pagemap_clear = ~0ULL,
+	});
+}
+
 /* Three pages, of which the middle one is unmapped. */
 BUILDER(between_vmas)
 {
@@ -213,14 +225,7 @@ BUILDER(between_vmas)
 	e = mapping_expect(m, expect_anon(m, at, 1));
 	e = mapping_expect(m, *e);
 	e->addr += 2 * m->page_size;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at) + m->page_size,
-		.pages = 1,
-		.kinds = KIND(NO_VMA),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.pagemap_clear = ~0ULL,
-	});
+	expect_no_vma(m, PTR(at) + m->page_size);
 }
 
 /*
@@ -253,16 +258,8 @@ BUILDER(top_of_user_space)
 /* The last page of all, which is nobody's. */
 BUILDER(last_page)
 {
-
 	m->start = (u64)(uintptr_t)-m->page_size;
 	m->pages = 1;
 	m->unmapped = true;
-	mapping_expect(m, (struct expect) {
-		.addr = m->start,
-		.pages = 1,
-		.kinds = KIND(NO_VMA),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.pagemap_clear = ~0ULL,
-	});
+	expect_no_vma(m, m->start);
 }

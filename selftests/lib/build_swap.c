@@ -126,15 +126,7 @@ BUILDER(swapped_shmem)
 	mapping_write(m, at, PAGES);
 	if (!push_out(m, at, true))
 		return;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = PAGES,
-		.kinds = KIND(NONE),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.vma_set = PTWALK_VMA_FLAG_SHMEM,
-		.pagemap_clear = ~PM_SOFT_DIRTY,
-	});
+	mapping_expect(m, expect_empty(at, PAGES))->vma_set = PTWALK_VMA_FLAG_SHMEM;
 }
 
 /*
@@ -180,18 +172,11 @@ out:
 /* The second half of it is empty. */
 static void expect_second_half(struct mapping *m, char *at)
 {
-	const struct expect e = {
-		.addr = PTR(at + PAGES / 2 * m->page_size),
-		.pages = PAGES / 2,
-		.kinds = KIND(NONE),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.vma_set = PTWALK_VMA_FLAG_SHMEM,
-		.vma_clear = PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHARED,
-		.pagemap_clear = ~PM_SOFT_DIRTY,
-	};
+	struct expect *e = mapping_expect(m, expect_empty(at + PAGES / 2 * m->page_size,
+							  PAGES / 2));
 
-	mapping_expect(m, e);
+	e->vma_set = PTWALK_VMA_FLAG_SHMEM;
+	e->vma_clear = PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHARED;
 }
 
 /* smaps counts the pages below the copies, which the process can't see. */

@@ -122,23 +122,17 @@ BUILDER(uffd_wp_async)
 BUILDER(uffd_wp_marker)
 {
 	char *at = mapping_shared(m, PAGES);
+	struct expect *e;
 
 	if (!at)
 		return;
 	if (!uffd_register(m, at, WP_ANY) || !uffd_protect(m, at, PAGES))
 		return;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = PAGES,
-		.kinds = KIND(MARKER),
-		.level = PTWALK_LEVEL_PTE,
-		.set = PTWALK_FLAG_UFFD_WP,
-		.pfn = ANY_PFN,
-		.value = PTWALK_MARKER_UFFD_WP,
-		.vma_set = PTWALK_VMA_FLAG_UFFD_WP,
-		.pagemap_set = PM_SWAP | PM_UFFD_WP,
-		.pagemap_clear = PM_PRESENT | PM_GUARD,
-	});
+	e = mapping_expect(m, expect_marker(at, PAGES, PTWALK_MARKER_UFFD_WP));
+	e->set = PTWALK_FLAG_UFFD_WP;
+	e->vma_set = PTWALK_VMA_FLAG_UFFD_WP;
+	e->pagemap_set = PM_SWAP | PM_UFFD_WP;
+	e->pagemap_clear = PM_PRESENT | PM_GUARD;
 }
 
 /* The first half is protected, the second is not. */
@@ -237,22 +231,17 @@ BUILDER(uffd_wp_hugetlb_marker)
 {
 	char *at;
 	u64 size;
+	struct expect *e;
 
 	at = uffd_hugetlb(m, false, &size);
 	if (!at)
 		return;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = size / m->page_size,
-		.kinds = KIND(MARKER),
-		.level = ANY_LEVEL,
-		.set = PTWALK_FLAG_UFFD_WP,
-		.pfn = ANY_PFN,
-		.value = PTWALK_MARKER_UFFD_WP,
-		.vma_set = PTWALK_VMA_FLAG_UFFD_WP | PTWALK_VMA_FLAG_HUGETLB,
-		.pagemap_set = PM_UFFD_WP,
-		.pagemap_clear = PM_PRESENT | PM_SWAP,
-	});
+	e = mapping_expect(m, expect_marker(at, size / m->page_size, PTWALK_MARKER_UFFD_WP));
+	e->level = ANY_LEVEL;
+	e->set = PTWALK_FLAG_UFFD_WP;
+	e->vma_set = PTWALK_VMA_FLAG_UFFD_WP | PTWALK_VMA_FLAG_HUGETLB;
+	e->pagemap_set = PM_UFFD_WP;
+	e->pagemap_clear = PM_PRESENT | PM_SWAP;
 }
 
 BUILDER(uffd_wp_swapped)
@@ -295,20 +284,13 @@ static bool uffd_poison(struct mapping *m, char *at, u64 size)
 BUILDER(uffd_poison)
 {
 	char *at = mapping_small(m, PAGES);
+	struct expect *e;
 
 	if (!at || !uffd_poison(m, at, PAGES * m->page_size))
 		return;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = PAGES,
-		.kinds = KIND(MARKER),
-		.level = PTWALK_LEVEL_PTE,
-		.pfn = ANY_PFN,
-		.value = PTWALK_MARKER_POISONED,
-		.vma_set = PTWALK_VMA_FLAG_UFFD_MISSING,
-		.pagemap_set = PM_SWAP,
-		.pagemap_clear = PM_PRESENT | PM_UFFD_WP | PM_GUARD,
-	});
+	e = mapping_expect(m, expect_marker(at, PAGES, PTWALK_MARKER_POISONED));
+	e->vma_set = PTWALK_VMA_FLAG_UFFD_MISSING;
+	e->pagemap_clear |= PM_GUARD;
 }
 
 /* By a userfaultfd that nobody has any more. */
@@ -323,6 +305,7 @@ BUILDER(uffd_poison_hugetlb)
 {
 	u64 size = hugetlb_default_size();
 	char *at;
+	struct expect *e;
 
 #ifdef __arm__
 	/* Documentation/kernel-bugs/arm-hugetlb-nonpresent.txt */
@@ -333,14 +316,9 @@ BUILDER(uffd_poison_hugetlb)
 	at = hugetlb_place(m, size, MAP_SHARED);
 	if (!at || !uffd_poison(m, at, size))
 		return;
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = size / m->page_size,
-		.kinds = KIND(MARKER),
-		.level = ANY_LEVEL,
-		.pfn = ANY_PFN,
-		.value = PTWALK_MARKER_POISONED,
-		.vma_set = PTWALK_VMA_FLAG_UFFD_MISSING | PTWALK_VMA_FLAG_HUGETLB,
-		.pagemap_clear = ~PM_SOFT_DIRTY,
-	});
+	e = mapping_expect(m, expect_marker(at, size / m->page_size, PTWALK_MARKER_POISONED));
+	e->level = ANY_LEVEL;
+	e->vma_set = PTWALK_VMA_FLAG_UFFD_MISSING | PTWALK_VMA_FLAG_HUGETLB;
+	e->pagemap_set = 0;
+	e->pagemap_clear = ~PM_SOFT_DIRTY;
 }

@@ -140,6 +140,13 @@ RUN(run_protect)
 	return err;
 }
 
+/* What the kernel took for nothing is a page. */
+static void found_none(const struct hunt_area *a, word i, const char *call)
+{
+	hunt_say("\treturn 1;\n");
+	hunt_tell("contents", "%s found no page: %s", call, page_text(a, i));
+}
+
 RUN(run_copy)
 {
 	struct hunt_area *a = step_area(s);
@@ -158,11 +165,8 @@ RUN(run_copy)
 		if (DO(userfault_copy, at, a->unit, value, protected))
 			continue;
 		done++;
-		if (surely_there(p) && (p->private ? p->own : true)) {
-			hunt_say("\treturn 1;\n");
-			hunt_tell("contents", "UFFDIO_COPY found no page: %s",
-				  page_text(a, s->first + k));
-		}
+		if (surely_there(p) && (p->private ? p->own : true))
+			found_none(a, s->first + k, "UFFDIO_COPY");
 		page_written(a, s->first + k, value);
 		p->wp = protected ? YES : NO;
 		p->unsaved = !is_huge(a);
@@ -187,11 +191,8 @@ RUN(run_zeropage)
 		if (DO(userfault_zeropage, page_at(a, s->first + k), a->unit))
 			continue;
 		done++;
-		if (surely_there(p) && (p->private ? p->own : true)) {
-			hunt_say("\treturn 1;\n");
-			hunt_tell("contents", "UFFDIO_ZEROPAGE found no page: %s",
-				  page_text(a, s->first + k));
-		}
+		if (surely_there(p) && (p->private ? p->own : true))
+			found_none(a, s->first + k, "UFFDIO_ZEROPAGE");
 		page_written(a, s->first + k, 0);
 		p->wp = NO;
 		p->guard = p->poison = NO;
@@ -217,11 +218,8 @@ RUN(run_continue)
 		if (DO(userfault_continue, page_at(a, s->first + k), a->unit, protected))
 			continue;
 		done++;
-		if (p->private && p->own && !p->lazy) {
-			hunt_say("\treturn 1;\n");
-			hunt_tell("contents", "UFFDIO_CONTINUE found no page: %s",
-				  page_text(a, s->first + k));
-		}
+		if (p->private && p->own && !p->lazy)
+			found_none(a, s->first + k, "UFFDIO_CONTINUE");
 		if (p->private)
 			p->own = p->lazy = p->any = false;
 		p->wp = protected ? YES : NO;
@@ -278,11 +276,8 @@ RUN(run_poison)
 	for (word k = 0; done > 0 && k < done / a->unit; k++) {
 		struct hunt_page *p = &a->page[s->first + k];
 
-		if (surely_there(p) && p->private && p->own) {
-			hunt_say("\treturn 1;\n");
-			hunt_tell("contents", "UFFDIO_POISON found no page: %s",
-				  page_text(a, s->first + k));
-		}
+		if (surely_there(p) && p->private && p->own)
+			found_none(a, s->first + k, "UFFDIO_POISON");
 		p->poison = YES;
 		p->wp = p->wp ? MAY : NO;
 	}

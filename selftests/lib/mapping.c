@@ -164,6 +164,46 @@ struct expect expect_anon(struct mapping *m, const void *at, size_t pages)
 	};
 }
 
+struct expect expect_empty(const void *at, size_t pages)
+{
+	return (struct expect) {
+		.addr = PTR(at),
+		.pages = pages,
+		.kinds = KIND(NONE),
+		.level = ANY_LEVEL,
+		.pfn = ANY_PFN,
+		.pagemap_clear = ~PM_SOFT_DIRTY,
+	};
+}
+
+struct expect expect_marker(const void *at, size_t pages, u64 marker)
+{
+	return (struct expect) {
+		.addr = PTR(at),
+		.pages = pages,
+		.kinds = KIND(MARKER),
+		.level = PTWALK_LEVEL_PTE,
+		.pfn = ANY_PFN,
+		.value = marker,
+		.pagemap_set = PM_SWAP,
+		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
+	};
+}
+
+bool mapping_frame(struct mapping *m, const void *at, u64 *pfn)
+{
+	struct ptw_page page;
+	struct ptw ptw;
+
+	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(at), &page)) {
+		mapping_broken(m, "the first page can't be translated");
+		return false;
+	}
+	ptw_close(&ptw);
+	*pfn = page.t.value;
+	return true;
+}
+
 /**
  * mapping_build() - make a mapping
  * @m: Filled; mapping_release() undoes it, whatever came of it.

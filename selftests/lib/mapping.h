@@ -342,6 +342,13 @@ size_t mapping_level_size(struct mapping *m, enum ptwalk_level level);
 
 /* Anonymous memory written to, of base pages, as most builders want it. */
 struct expect expect_anon(struct mapping *m, const void *at, size_t pages);
+/* Nothing is there. */
+struct expect expect_empty(const void *at, size_t pages);
+/* PTEs that are such markers. */
+struct expect expect_marker(const void *at, size_t pages, u64 marker);
+
+/* The frame of a page; mapping_broken() is called if it can't be translated. */
+bool mapping_frame(struct mapping *m, const void *at, u64 *pfn);
 
 /* For tests. */
 int mapping_build(struct mapping *m, struct ptw *ptw, builder_t builder);
