@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "base/lines.h"
 #include "base/parse.h"
 
@@ -123,6 +124,13 @@ int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
 		*line = lines.number;
 	free(lines.text);
 	return err;
+}
+
+int lines_failed(const char *path, int err)
+{
+	return err == -ENOMEM ? error_no_memory() :
+	       error_set(err, "%s: %s", path,
+			 err == -EINVAL ? "a line isn't understood" : strerror(-err));
 }
 
 int lines_in(const char *path, int (*take)(char *line, void *arg), void *arg)

@@ -58,6 +58,9 @@ int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
 /* The same of the file @path, or the errno of opening it. */
 int lines_in(const char *path, int (*take)(char *line, void *arg), void *arg);
 
+/* Sets the message of an error of reading the file @path, and returns it. */
+int lines_failed(const char *path, int err);
+
 /**
  * struct long_lines - the same of a file that is read in parts
  * @stream: The file.

@@ -193,14 +193,9 @@ int kernel_tables_read(struct kernel_tables *tables)
 		return error_set(-errno, KERNEL_TABLES ": %s", strerror(errno));
 	err = kernel_tables_parse(stream, tables);
 	fclose(stream);
-	if (err == -ENOMEM)
-		return error_no_memory();
 	if (err == -EPROTO)
 		return error_set(err, "the module ptwalk_kernel speaks another version of its protocol");
-	if (err)
-		return error_set(err, KERNEL_TABLES ": %s",
-				 err == -EINVAL ? "a line isn't understood" : strerror(-err));
-	return 0;
+	return err ? lines_failed(KERNEL_TABLES, err) : 0;
 }
 
 void kernel_tables_free(struct kernel_tables *tables)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "base/error.h"
 #include "base/lines.h"
 #include "base/parse.h"
 #include "module/client.h"
@@ -58,12 +57,7 @@ int memtype_list_read(struct memtype_list *list)
 	int err = lines_in(MEMTYPE_LIST, take_line, list);
 
 	list->is_there = err != -ENOENT;
-	if (!err || err == -ENOENT)
-		return 0;
-	if (err == -ENOMEM)
-		return error_no_memory();
-	return error_set(err, MEMTYPE_LIST ": %s",
-			 err == -EINVAL ? "a line isn't understood" : strerror(-err));
+	return !err || err == -ENOENT ? 0 : lines_failed(MEMTYPE_LIST, err);
 }
 
 void memtype_list_free(struct memtype_list *list)

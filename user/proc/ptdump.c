@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "base/error.h"
 #include "base/lines.h"
 #include "base/parse.h"
 #include "module/client.h"
@@ -136,11 +135,7 @@ int ptdump_read(struct ptdump *dump)
 		dump->why_not = "this kernel has none (CONFIG_PTDUMP_DEBUGFS)";
 	else if (err == -EOPNOTSUPP)
 		dump->why_not = "its columns on this architecture aren't read";
-	if (!err || dump->why_not)
-		return 0;
-	return err == -ENOMEM ? error_no_memory() :
-	       error_set(err, "%s: %s", files[i - 1],
-			 err == -EINVAL ? "a line isn't understood" : strerror(-err));
+	return !err || dump->why_not ? 0 : lines_failed(files[i - 1], err);
 }
 
 void ptdump_free(struct ptdump *dump)

@@ -156,12 +156,8 @@ static int name_machine(int file, int vm, pid_t pid)
 
 static int not_read(int err)
 {
-	if (err == -ENOMEM)
-		return error_no_memory();
-	if (err == -EPROTO)
-		return error_set(err, "the module ptwalk_guest speaks another version of its protocol");
-	return error_set(err, SECOND_STAGE ": %s",
-			 err == -EINVAL ? "a line isn't understood" : strerror(-err));
+	return err != -EPROTO ? lines_failed(SECOND_STAGE, err) :
+	       error_set(err, "the module ptwalk_guest speaks another version of its protocol");
 }
 
 int second_stage_read(struct second_stage *stage, int vm, pid_t pid)
