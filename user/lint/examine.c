@@ -46,7 +46,10 @@ static struct {
 	struct ptwalk *client;	/* of the examination under way */
 } known;
 
-/* So many seconds what the kernel maps itself serves further processes. */
+/*
+ * So many seconds what the kernel maps itself serves further processes. A run over all may
+ * take minutes, in which drivers map and unmap.
+ */
 #define ALIASES_LAST	1
 
 static time_t seconds_now(void)
@@ -342,6 +345,15 @@ static int lint_pins(const struct examinee *x)
 	return err;
 }
 
+/* Something was found by what the kernel maps itself, which it may have no more. */
+static bool tells_of_kernel(const struct lint_findings *findings)
+{
+	for (size_t i = 0; i < findings->nr; i++)
+		if (findings->finding[i].lint == LINT_TWO_TYPES && !findings->finding[i].other_pid)
+			return true;
+	return false;
+}
+
 /* What is found must be found again and again: memory may be on the move. */
 static int lint(const struct examinee *x, uint32_t only,
 		struct lint_uses *uses, struct lint_findings found[2])
@@ -352,9 +364,10 @@ static int lint(const struct examinee *x, uint32_t only,
 	for (round = 0; round < x->retries && same < JUDGE_ROUNDS; round++) {
 		struct lint_findings *now = &found[round % 2];
 
-		/* What was found must be there once more. */
+		/* Else what the kernel maps serves all rounds. */
 		if (known.aliases_are == ALIASES_READ &&
-		    (round || seconds_now() > known.aliases_since + ALIASES_LAST))
+		    (round ? tells_of_kernel(&found[!(round % 2)]) :
+			     seconds_now() > known.aliases_since + ALIASES_LAST))
 			known.aliases_are = ALIASES_OLD;
 		pause_before_round(round);
 		err = round_of(x, only, uses, now);
