@@ -221,23 +221,12 @@ static void claim_text(const struct report_finding *f, char *buf, size_t size)
 			 (uint64_t)(f->truth.value << shift | offset));
 }
 
-void describe_finding(const struct report_finding *finding,
-		      void (*line)(const char *label, const char *text))
+static void describe_page(const struct report_finding *finding,
+			  void (*line)(const char *label, const char *text))
 {
 	char text[DESCRIBE_SIZE], buf[CLAIMS_HINT];
-	const char *label, *hint;
+	const char *hint;
 
-	if (finding->remark) {
-		line("truth", finding->remark->truth);
-		line(finding->examination, finding->remark->seen);
-		if (also_text(finding, text))
-			line("also", text);
-		label = request_text(finding, text);
-		if (label)
-			line(label, text);
-		explain(finding, line);
-		return;
-	}
 	truth_text(&finding->truth, text, sizeof(text));
 	if (finding->source == &source_claims)
 		claim_text(finding, text + strlen(text), sizeof(text) - strlen(text));
@@ -253,6 +242,20 @@ void describe_finding(const struct report_finding *finding,
 	if (has_bits(finding)) {
 		bits_text(finding, text);
 		line("differs", text);
+	}
+}
+
+void describe_finding(const struct report_finding *finding,
+		      void (*line)(const char *label, const char *text))
+{
+	char text[DESCRIBE_SIZE];
+	const char *label;
+
+	if (finding->remark) {
+		line("truth", finding->remark->truth);
+		line(finding->examination, finding->remark->seen);
+	} else {
+		describe_page(finding, line);
 	}
 	if (also_text(finding, text))
 		line("also", text);
