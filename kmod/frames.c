@@ -15,7 +15,10 @@
 #include "page.h"
 #include "request.h"
 
-/* So many links of lists of free pages are followed for one request: milliseconds. */
+/*
+ * So many links of lists of free pages are followed for one request: milliseconds. Of pages
+ * behind that it isn't told that they are free; they look like others without an owner.
+ */
 #define PTWALK_FREE_LINKS	(1U << 16)
 
 static bool ptwalk_frame_may_be_held(struct folio *folio)

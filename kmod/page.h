@@ -29,7 +29,9 @@ struct ptwalk_frame {
 
 /*
  * Memory goes online and offline in units of a subsection (2 MiB) or larger.
- * struct ptwalk_online caches rows of PTWALK_UNITS such units.
+ * struct ptwalk_online caches rows of PTWALK_UNITS such units, 128 MiB, and so many rows
+ * that 4 GiB of a zone have places of their own. Pages further apart may take the places of
+ * each other, and the kernel is asked again; nothing else is lost.
  */
 #define PTWALK_UNIT_SHIFT	(21 - PAGE_SHIFT)
 #define PTWALK_UNIT_PAGES	BIT(PTWALK_UNIT_SHIFT)

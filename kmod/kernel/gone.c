@@ -10,7 +10,11 @@
 #include "../compat/module.h"
 #include "gone.h"
 
-/* Places that are known; when there is no room for another, no more are learnt. */
+/*
+ * Places that are known: two of each module, so that some 120 may come and go. When there
+ * is no room for another, no more are learnt, and what the code of further modules has made
+ * isn't told as that of a module that is gone.
+ */
 #define KTABLE_PLACES	256
 
 /**
