@@ -60,11 +60,6 @@ static bool parse_line(const char *line, const char *device, uint64_t page,
 	return true;
 }
 
-static int add(struct dmadump *dump, const struct dma_mapping *m)
-{
-	return array_add(dump->mapping, dump->nr, dump->max, *m) ? 0 : -ENOMEM;
-}
-
 /**
  * struct reading - the list being read
  * @device: Whose lines are taken.
@@ -81,7 +76,8 @@ static int take_line(char *line, void *arg)
 	const struct reading *r = arg;
 	struct dma_mapping m;
 
-	return parse_line(line, r->device, r->page, &m) ? add(r->dump, &m) : 0;
+	return !parse_line(line, r->device, r->page, &m) ||
+	       array_add(r->dump->mapping, r->dump->nr, r->dump->max, m) ? 0 : -ENOMEM;
 }
 
 int dmadump_parse(FILE *stream, const char *device, uint64_t page,

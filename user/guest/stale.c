@@ -29,11 +29,6 @@ static bool is_right(const struct stage_extent *stage, uint64_t frame, uint64_t 
 	       (!stage->write || ptwalk_bits_flags(bits) & PTWALK_FLAG_WRITE);
 }
 
-static int add(struct stale *out, const struct stale_page *page)
-{
-	return array_add(out->page, out->nr, out->max, *page) ? 0 : -ENOMEM;
-}
-
 /* What is in no VMA has nothing. */
 static int compare(struct stale *out, const struct stage_extent *stage,
 		   const struct truth *truth, unsigned int shift)
@@ -59,7 +54,7 @@ static int compare(struct stale *out, const struct stage_extent *stage,
 				p.value += (p.hva - e->addr) >> shift;
 		}
 		if (!e || !is_right(stage, p.frame, p.value, p.bits))
-			err = add(out, &p);
+			err = array_add(out->page, out->nr, out->max, p) ? 0 : -ENOMEM;
 	}
 	out->pages += pages;
 	return err;

@@ -8,11 +8,6 @@
 #include "base/lines.h"
 #include "proc/iomem.h"
 
-static int add(struct iomem *iomem, const struct iomem_resource *resource)
-{
-	return array_add(iomem->resource, iomem->nr, iomem->max, *resource) ? 0 : -ENOMEM;
-}
-
 /* "    fed00000-fed003ff : HPET 0", two blanks for each level. */
 static int parse_line(char *line, struct iomem_resource *resource)
 {
@@ -34,15 +29,14 @@ static int parse_line(char *line, struct iomem_resource *resource)
 
 static int take_line(char *line, void *arg)
 {
+	struct iomem *iomem = arg;
 	struct iomem_resource resource;
 	int err = parse_line(line, &resource);
 
-	if (err)
+	if (err || array_add(iomem->resource, iomem->nr, iomem->max, resource))
 		return err;
-	err = add(arg, &resource);
-	if (err)
-		free(resource.name);
-	return err;
+	free(resource.name);
+	return -ENOMEM;
 }
 
 int iomem_parse(FILE *stream, struct iomem *iomem)

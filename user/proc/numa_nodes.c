@@ -11,12 +11,6 @@
 #include "base/text.h"
 #include "proc/numa_nodes.h"
 
-static int add(struct nodes *nodes, uint64_t block, int node)
-{
-	return array_add(nodes->block, nodes->nr, nodes->max,
-			 (struct node_block) { block, node }) ? 0 : -ENOMEM;
-}
-
 /* The number behind @prefix if that and a number is all of @name. */
 static int number_of(const char *name, const char *prefix, uint64_t *number)
 {
@@ -44,7 +38,9 @@ static int take_block(const char *name, void *arg)
 	const struct reading *r = arg;
 	uint64_t block;
 
-	return number_of(name, "memory", &block) ? add(r->nodes, block, r->node) : 0;
+	return !number_of(name, "memory", &block) ||
+	       array_add(r->nodes->block, r->nodes->nr, r->nodes->max,
+			 (struct node_block){ block, r->node }) ? 0 : -ENOMEM;
 }
 
 static int take_node(const char *name, void *arg)

@@ -18,11 +18,6 @@
 
 #define PCI_ROM_INDEX	6
 
-static int add(struct pcibars *bars, const struct pcibar *bar)
-{
-	return array_add(bars->bar, bars->nr, bars->max, *bar) ? 0 : -ENOMEM;
-}
-
 /**
  * struct reading - a file being read
  * @bar: Its device, and the index of the line.
@@ -36,13 +31,14 @@ static int take_line(char *line, void *arg)
 {
 	struct reading *r = arg;
 	uint64_t flags;
+	struct pcibars *bars = r->bars;
 	int err = 0;
 
 	if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &r->bar.start,
 		   &r->bar.last, &flags) != 3)
 		return -EINVAL;
 	if (flags & IORESOURCE_MEM && r->bar.start && r->bar.last >= r->bar.start)
-		err = add(r->bars, &r->bar);
+		err = array_add(bars->bar, bars->nr, bars->max, r->bar) ? 0 : -ENOMEM;
 	r->bar.index++;
 	return err;
 }

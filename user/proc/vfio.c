@@ -66,11 +66,6 @@ static int by_surety(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static int add(struct vfio_holders *out, const struct vfio_holder *holder)
-{
-	return array_add(out->holder, out->nr, out->max, *holder) ? 0 : error_no_memory();
-}
-
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 {
 	struct pids pids = { 0 };
@@ -86,7 +81,8 @@ int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 		if (failed)
 			out->unread += !procs_gone(pids.pid[i], failed);
 		else if (look.holder.fd >= 0)
-			err = add(out, &look.holder);
+			err = array_add(out->holder, out->nr, out->max, look.holder) ? 0 :
+			      error_no_memory();
 	}
 	pids_free(&pids);
 	if (out->nr)
