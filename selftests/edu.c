@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <netlink/netlink.h>
-#include "edu.h"
+#define EDU_NEEDS()
+#include "edu_fixture.h"
 #include "proc.h"
 #include "system.h"
-#include "test.h"
 
 /* How much the device copies at a time: not a whole page, nor its start. */
 #define BYTES	1024
@@ -43,48 +43,6 @@ static void fill(unsigned char *at, size_t size, u32 seed)
 		seed = seed * 1103515245 + 12345;
 		at[i] = seed >> 16;
 	}
-}
-
-FIXTURE(edu)
-{
-	struct edu e;
-};
-
-FIXTURE_VARIANT(edu)
-{
-	const char *region;
-};
-
-FIXTURE_VARIANT_ADD(edu, coherent) { .region = "edu-coherent" };
-FIXTURE_VARIANT_ADD(edu, block) { .region = "edu-block" };
-FIXTURE_VARIANT_ADD(edu, stream) { .region = "edu-stream" };
-
-FIXTURE_SETUP(edu)
-{
-	SETUP_EDU(&self->e, variant->region);
-}
-
-FIXTURE_TEARDOWN(edu)
-{
-	mapping_release(&self->e.m);
-	ptw_close(&self->e.ptw);
-}
-
-/* What is the same of all regions is tried on one whose memory lies low. */
-FIXTURE(device)
-{
-	struct edu e;
-};
-
-FIXTURE_SETUP(device)
-{
-	SETUP_EDU(&self->e, "edu-stream");
-}
-
-FIXTURE_TEARDOWN(device)
-{
-	mapping_release(&self->e.m);
-	ptw_close(&self->e.ptw);
 }
 
 /* Physical address of an address of ours, by our page tables. */

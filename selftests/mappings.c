@@ -1,33 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Runs every check on every kind of mapping (lib/mapping.h). */
-#include "test.h"
-
-FIXTURE(mapping)
-{
-	struct ptw ptw;
-	struct mapping m;
-};
-
-FIXTURE_VARIANT(mapping)
-{
-	builder_t build;
-};
-
-#define ADD(name) \
-	FIXTURE_VARIANT_ADD(mapping, name) { .build = build_##name };
-BUILDERS(ADD)
-LONE_BUILDERS(ADD)
-
-FIXTURE_SETUP(mapping)
-{
-	SETUP_MAPPING(self, variant->build);
-}
-
-FIXTURE_TEARDOWN(mapping)
-{
-	mapping_release(&self->m);
-	ptw_close(&self->ptw);
-}
+#include "mapping_fixture.h"
 
 TEST_F(mapping, truth)
 {

@@ -6,55 +6,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "command.h"
-#include "edu.h"
-#include "test.h"
+#define EDU_NEEDS()	NEED_COMMAND()
+#include "edu_fixture.h"
 #include "vfio.h"
 
 static struct output output;
-
-FIXTURE(edu)
-{
-	struct edu e;
-};
-
-FIXTURE_VARIANT(edu)
-{
-	const char *region;
-};
-
-FIXTURE_VARIANT_ADD(edu, coherent) { .region = "edu-coherent" };
-FIXTURE_VARIANT_ADD(edu, block) { .region = "edu-block" };
-FIXTURE_VARIANT_ADD(edu, stream) { .region = "edu-stream" };
-
-FIXTURE_SETUP(edu)
-{
-	NEED_COMMAND();
-	SETUP_EDU(&self->e, variant->region);
-}
-
-FIXTURE_TEARDOWN(edu)
-{
-	mapping_release(&self->e.m);
-	ptw_close(&self->e.ptw);
-}
-
-/* What is the same of all regions is tried on one whose memory lies low. */
-FIXTURE(device)
-{
-	struct edu e;
-};
-
-FIXTURE_SETUP(device)
-{
-	NEED_COMMAND();
-	SETUP_EDU(&self->e, "edu-stream");
-}
-
-FIXTURE_TEARDOWN(device)
-{
-	mapping_release(&self->e.m);
-	ptw_close(&self->e.ptw);
-}
 
 /*
  * A bus address taken for a physical one is noticed by check --claims; the

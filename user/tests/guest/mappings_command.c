@@ -2,34 +2,7 @@
 /* Runs the command on every kind of mapping (selftests/lib/mapping.h). */
 #include "command.h"
 #include "mapping_checks.h"
-#include "test.h"
-
-FIXTURE(mapping)
-{
-	struct ptw ptw;
-	struct mapping m;
-};
-
-FIXTURE_VARIANT(mapping)
-{
-	builder_t build;
-};
-
-#define ADD(name) \
-	FIXTURE_VARIANT_ADD(mapping, name) { .build = build_##name };
-BUILDERS(ADD)
-LONE_BUILDERS(ADD)
-
-FIXTURE_SETUP(mapping)
-{
-	SETUP_MAPPING(self, variant->build);
-}
-
-FIXTURE_TEARDOWN(mapping)
-{
-	mapping_release(&self->m);
-	ptw_close(&self->ptw);
-}
+#include "mapping_fixture.h"
 
 TEST_F(mapping, command)
 {
