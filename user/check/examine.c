@@ -133,7 +133,8 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 		.all = c->all,
 		.retries = c->effort.retries,
 		.seed = c->effort.seed + c->effort.draws,
-		.budget = c->effort.times * draw_plain_least(c->effort.shared, c->effort.left),
+		.effort = c->effort.times,
+		.least = draw_plain_least(c->effort.shared, c->effort.left),
 		.process = p,
 	};
 	int err = 0;

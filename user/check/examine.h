@@ -60,7 +60,9 @@ struct remark {
  * @thorough: The user chose what is asked, and wants all of it.
  * @all: It is one of all processes: what isn't there is nobody's fault.
  * @retries: How often something that differs is looked at again.
- * @seed: Decides what is drawn, and @budget how much, in instructions.
+ * @seed: Decides what is drawn.
+ * @effort: How much of it: so many times what the plain requests cost, or @least
+ *	instructions if that is more.
  * @arg: Of the command line (see check_ask() in check.h).
  * @examination: That which is asked now.
  * @process: For examine.c, and for check_warn().
@@ -74,7 +76,7 @@ struct examinee {
 	bool whole, all;
 	bool thorough;
 	unsigned int retries;
-	uint64_t seed, budget;
+	uint64_t seed, effort, least;
 	const void *arg;
 	const struct examination *examination;
 	struct process *process;

@@ -47,14 +47,23 @@ static void release(void)
 
 /* What an ioctl takes that asks about one mapping, in instructions, about. */
 #define QUERY_COST		2000
+/* How many are made about each. */
+#define QUERIES_PLAIN		2
+
+static struct procmap_draw queries_of(const struct examinee *x)
+{
+	const uint64_t least = x->least / QUERY_COST, plain = QUERIES_PLAIN * x->maps->nr;
+
+	return (struct procmap_draw){
+		.seed = x->seed,
+		.queries = x->effort * (plain > least ? plain : least),
+		.mappings = x->maps->nr,
+	};
+}
 
 static int read_once(const struct examinee *x)
 {
-	const struct procmap_draw draw = {
-		.seed = x->seed,
-		.queries = x->budget / QUERY_COST,
-		.mappings = x->maps->nr,
-	};
+	const struct procmap_draw draw = queries_of(x);
 	struct rss_options options = {
 		.rounds = x->retries,
 		.known_bugs = x->env->known_bugs,
