@@ -191,8 +191,16 @@ static void print_figure(const struct command *c, const struct figure *f)
 	out_check();
 }
 
+static bool is_odd(const struct figure *f)
+{
+	return f->bug || f->verdict > FIGURE_SLACK;
+}
+
+/* Above the table of mappings only what is wrong is told. */
 static bool is_printed(const struct command *c, const struct figure *f)
 {
+	if (c->report.mappings)
+		return is_odd(f);
 	return c->verbose || f->verdict != FIGURE_MATCH;
 }
 
@@ -313,6 +321,27 @@ static void print_text(const struct command *c, pid_t pid,
 	print_sources(c, rss);
 }
 
+/* With --mappings, the figures that are wrong, as without. */
+static void print_odd(const struct command *c, pid_t pid, const struct rss *rss,
+		      const struct maps *maps)
+{
+	const struct figure *f = rss->figures.figure, *end = f + rss->figures.nr;
+
+	while (f < end && !is_odd(f))
+		f++;
+	if (f == end)
+		return;
+	printf("process %d: sums of the kernel that differ from the pages that were counted:\n",
+	       (int)pid);
+	printf("  %-18s %18s %12s\n", "FIELD", "COUNTED", "SHOWN");
+	for (; f < end; f++)
+		if (!f->last && is_odd(f))
+			print_figure(c, f);
+	print_mappings(c, rss, maps);
+	print_reasons(rss, kernel_bugs);
+	putchar('\n');
+}
+
 /* Flags that are counted and shown, or numbers. */
 static void figure_sides_json(const struct figure *f)
 {
@@ -394,19 +423,26 @@ static void missing_json(const struct rss *rss)
 	jsonw_close();
 }
 
-static void print_json(const struct command *c, pid_t pid,
-		       const struct rss *rss, const struct maps *maps)
+/* Those of the whole process first, which all are printed, but with --mappings. */
+static void print_figures_json(const struct command *c, pid_t pid,
+			       const struct rss *rss, const struct maps *maps)
 {
 	const struct figure *f;
 
-	/* Those of the whole process first. */
 	for (int mappings = 0; mappings < 2; mappings++) {
 		for (size_t i = 0; i < rss->figures.nr; i++) {
 			f = &rss->figures.figure[i];
-			if (mappings ? f->last && is_printed(c, f) : !f->last)
+			if (!f->last == !mappings &&
+			    (is_printed(c, f) || !(mappings || c->report.mappings)))
 				print_figure_json(pid, f, maps);
 		}
 	}
+}
+
+static void print_json(const struct command *c, pid_t pid,
+		       const struct rss *rss, const struct maps *maps)
+{
+	print_figures_json(c, pid, rss, maps);
 	jsonw_begin("process");
 	jsonw_number("pid", pid);
 	jsonw_number("page_size", 1ULL << c->info->page_shift);
@@ -422,9 +458,13 @@ static void print_json(const struct command *c, pid_t pid,
 static void take_outcome(struct command *c, pid_t pid, const struct rss *rss,
 			 const struct maps *maps)
 {
-	if (!c->report.mappings && c->json)
+	if (c->report.mappings && c->json)
+		print_figures_json(c, pid, rss, maps);
+	else if (c->report.mappings)
+		print_odd(c, pid, rss, maps);
+	else if (c->json)
 		print_json(c, pid, rss, maps);
-	else if (!c->report.mappings)
+	else
 		print_text(c, pid, rss, maps);
 	c->processes++;
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)

@@ -367,12 +367,26 @@ TEST_F(vmas, thp_eligible_low)
 		run(&out, ptwalk_command(), "check", "--source", "smaps", self->pid);
 		EXPECT_STATUS(MISMATCH);
 		EXPECT_PRINTED("thp-eligible-low");
+		run(&out, ptwalk_command(), "rss", "--mappings", self->pid);
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED("mismatch (a bug of the kernel: thp-eligible-low)");
+		run(&out, ptwalk_command(), "rss", "--mappings", "--known-bugs", self->pid);
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED("slack (thp-eligible-low)");
+		EXPECT_PRINTED("\n  thp-eligible-low: a mapping that ends");
+		run(&out, ptwalk_command(), "rss", "--mappings", "--json", self->pid);
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED("\"bug\":\"thp-eligible-low\"");
 	} else {
 		run(&out, ptwalk_command(), "check", "--source", "smaps", self->pid);
 		EXPECT_STATUS(MATCH);
 	}
-	set("enabled", was, NULL);
 	munmap(at, page);
+	/* What agrees isn't told above the table. */
+	run(&out, ptwalk_command(), "rss", "--mappings", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_UNPRINTED("  FIELD ", "\neach frame once");
+	set("enabled", was, NULL);
 }
 
 /* Linux 6.18: all but what madvise() has advised. */
