@@ -15,11 +15,10 @@
 
 BUILDER(anon_written)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	mapping_expect(m, expect_anon(m, at, PAGES));
 }
 
@@ -82,12 +81,11 @@ BUILDER(anon_bound_balanced)
 
 BUILDER(anon_made_read_only)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 	struct expect *e;
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	if (mprotect(at, PAGES * m->page_size, PROT_READ))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
 	e = mapping_expect(m, expect_anon(m, at, PAGES));
@@ -99,12 +97,11 @@ BUILDER(anon_made_read_only)
 
 BUILDER(anon_executable)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 	struct expect *e;
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	if (mprotect(at, PAGES * m->page_size, PROT_READ | PROT_EXEC))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
 	e = mapping_expect(m, expect_anon(m, at, PAGES));
@@ -162,12 +159,11 @@ BUILDER(zero_page)
 
 BUILDER(prot_none)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 	struct expect *e;
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	if (mprotect(at, PAGES * m->page_size, PROT_NONE))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
 	e = mapping_expect(m, expect_anon(m, at, PAGES));
@@ -358,12 +354,11 @@ BUILDER(ksm_zero)
 /* Memory that the kernel may take back without writing it anywhere. */
 BUILDER(lazy_free)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 	struct expect *e;
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	if (madvise(at, PAGES * m->page_size, MADV_FREE))
 		return mapping_lacks(m, "MADV_FREE: %s", strerror(errno));
 	e = mapping_expect(m, expect_anon(m, at, PAGES));

@@ -40,6 +40,13 @@ static bool open_dax(struct mapping *m, size_t size, bool allocated)
 	return !m->broken[0];
 }
 
+/* Such a file, mapped at a multiple of @align. */
+static char *map_dax(struct mapping *m, size_t size, size_t align, int prot, bool allocated)
+{
+	return open_dax(m, size, allocated) ?
+	       mapping_place(m, size, align, prot, MAP_SHARED, m->fd) : NULL;
+}
+
 /*
  * Up to Linux 6.14 their entries are special, where there is such a bit, and
  * nobody counts them as mappings; from then on they are like those of any file.
@@ -66,13 +73,9 @@ static struct expect expect_dax(const char *at, u64 pages)
 
 BUILDER(dax_file)
 {
+	char *at = map_dax(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE, true);
 	struct expect *e;
-	char *at;
 
-	if (!open_dax(m, PAGES * m->page_size, true))
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_SHARED, m->fd);
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
@@ -83,12 +86,9 @@ BUILDER(dax_file)
 /* A hole that is read is the zero page. */
 BUILDER(dax_hole)
 {
+	char *at = map_dax(m, PAGES * m->page_size, 0, PROT_READ, false);
 	struct expect *e;
-	char *at;
 
-	if (!open_dax(m, PAGES * m->page_size, false))
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ, MAP_SHARED, m->fd);
 	if (!at)
 		return;
 	mapping_read(m, at, PAGES);
@@ -108,9 +108,7 @@ static void dax_pmd(struct mapping *m, bool hole)
 
 	if (!size || size > 4 << 20)
 		return mapping_lacks(m, "huge pages are too large");
-	if (!open_dax(m, size, !hole))
-		return;
-	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
+	at = map_dax(m, size, size, PROT_READ | PROT_WRITE, !hole);
 	if (!at)
 		return;
 	madvise(at, size, MADV_HUGEPAGE);
@@ -140,13 +138,9 @@ BUILDER(dax_huge_hole)
 /* A private copy of one page beside pages of the file. */
 BUILDER(dax_private)
 {
+	char *at = map_dax(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE, true);
 	struct expect *e;
-	char *at;
 
-	if (!open_dax(m, PAGES * m->page_size, true))
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_SHARED, m->fd);
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);

@@ -402,6 +402,25 @@ u64 hugetlb_default_size(void)
 	return kb > 0 ? kb * 1024 : 0;
 }
 
+char *hugetlb_usual(struct mapping *m, int flags)
+{
+	u64 size = hugetlb_default_size();
+
+	if (size)
+		return hugetlb_place(m, size, flags);
+	mapping_lacks(m, "the kernel has no hugetlb pages");
+	return NULL;
+}
+
+char *hugetlb_write(struct mapping *m, int flags)
+{
+	char *at = hugetlb_usual(m, flags);
+
+	if (at)
+		mapping_write(m, at, 1);
+	return at;
+}
+
 /*
  * Of the sizes that aren't the default, number @nr in ascending order, or in
  * descending order from -1 on; 0 if there are fewer.
@@ -527,19 +546,14 @@ BUILDER(hugetlb_largest)
 /* A second process has the page, too, which is private to both. */
 BUILDER(hugetlb_forked)
 {
-	u64 size = hugetlb_default_size();
+	char *at = hugetlb_write(m, MAP_PRIVATE);
 	struct expect *e;
-	char *at;
 
-	if (!size)
-		return mapping_lacks(m, "the kernel has no hugetlb pages");
-	at = hugetlb_place(m, size, MAP_PRIVATE);
 	if (!at)
 		return;
-	mapping_write(m, at, 1);
 	if (target_start(&m->target, hold_still, NULL))
 		return mapping_broken(m, "no second process");
-	e = mapping_expect(m, hugetlb_expect(m, at, size, false));
+	e = mapping_expect(m, hugetlb_expect(m, at, m->pages * m->page_size, false));
 	e->set &= ~PTWALK_FLAG_WRITE;
 	e->set |= PTWALK_FLAG_MAYBE_SHARED;
 	e->clear &= ~PTWALK_FLAG_MAYBE_SHARED;
@@ -552,19 +566,14 @@ BUILDER(hugetlb_forked)
 
 BUILDER(hugetlb_prot_none)
 {
-	u64 size = hugetlb_default_size();
+	char *at = hugetlb_write(m, MAP_PRIVATE);
 	struct expect *e;
-	char *at;
 
-	if (!size)
-		return mapping_lacks(m, "the kernel has no hugetlb pages");
-	at = hugetlb_place(m, size, MAP_PRIVATE);
 	if (!at)
 		return;
-	mapping_write(m, at, 1);
-	if (mprotect(at, size, PROT_NONE))
+	if (mprotect(at, m->pages * m->page_size, PROT_NONE))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
-	e = mapping_expect(m, hugetlb_expect(m, at, size, false));
+	e = mapping_expect(m, hugetlb_expect(m, at, m->pages * m->page_size, false));
 	e->set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
 	e->set |= PTWALK_FLAG_PROT_NONE;
 	e->clear |= PTWALK_FLAG_WRITE;
@@ -615,13 +624,8 @@ BUILDER(hugetlb_shared_table)
 
 BUILDER(hugetlb_untouched)
 {
-	u64 size = hugetlb_default_size();
-	char *at;
+	char *at = hugetlb_usual(m, MAP_PRIVATE);
 
-	if (!size)
-		return mapping_lacks(m, "the kernel has no hugetlb pages");
-	at = hugetlb_place(m, size, MAP_PRIVATE);
-	if (!at)
-		return;
-	mapping_expect(m, expect_empty(at, size / m->page_size))->vma_set = PTWALK_VMA_FLAG_HUGETLB;
+	if (at)
+		mapping_expect(m, expect_empty(at, m->pages))->vma_set = PTWALK_VMA_FLAG_HUGETLB;
 }

@@ -14,6 +14,9 @@ struct expect expect_thp(struct mapping *m, const char *at, size_t pages);
  * mapping_lacks() called, if there is no such page.
  */
 char *hugetlb_place(struct mapping *m, u64 size, int flags);
+/* The same of the size where none is asked for; and written to. */
+char *hugetlb_usual(struct mapping *m, int flags);
+char *hugetlb_write(struct mapping *m, int flags);
 /* Of a page that was written to. */
 struct expect hugetlb_expect(struct mapping *m, const char *at, u64 size,
 			     bool shared);

@@ -12,18 +12,11 @@
 
 BUILDER(soft_dirty)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 	struct expect *e;
 
-	if (!at)
+	if (!at || !mapping_write_anew(m, at + 4 * m->page_size, 2))
 		return;
-	if (!(m->info.features & PTWALK_FEATURE_SOFT_DIRTY))
-		return mapping_lacks(m, "the kernel has no soft-dirty bits");
-	mapping_write(m, at, PAGES);
-	if (proc_write("/proc/self/clear_refs", "4"))
-		return mapping_broken(m, "clear_refs can't be written");
-	mapping_write(m, at + 4 * m->page_size, 2);
-
 	e = mapping_expect(m, expect_anon(m, at, 4));
 	e->set &= ~PTWALK_FLAG_WRITE;
 	e->clear |= PTWALK_FLAG_SOFT_DIRTY;
@@ -39,11 +32,10 @@ BUILDER(soft_dirty)
 
 BUILDER(guard)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	/* MADV_GUARD_INSTALL, Linux 6.13. */
 	if (madvise(at + 2 * m->page_size, 3 * m->page_size, 102))
 		return mapping_lacks(m, "the kernel has no guard regions");
@@ -113,20 +105,13 @@ BUILDER(hwpoisoned_shmem)
 /* A hugetlb page is lost as a whole, and pagemap tells nothing of it. */
 static void hugetlb_that_fails(struct mapping *m, int flags, unsigned int page)
 {
-	u64 size = hugetlb_default_size();
-	char *at;
+	char *at = hugetlb_write(m, flags);
 
-	if (!size)
-		return mapping_lacks(m, "the kernel has no hugetlb pages");
-	at = hugetlb_place(m, size, flags);
-	if (!at)
-		return;
-	mapping_write(m, at, 1);
-	if (!fail(m, at + page * m->page_size))
+	if (!at || !fail(m, at + page * m->page_size))
 		return;
 	mapping_expect(m, (struct expect) {
 		.addr = PTR(at),
-		.pages = size / m->page_size,
+		.pages = m->pages,
 		.kinds = KIND(HWPOISON),
 		.level = ANY_LEVEL,
 		.pfn = ANY_PFN,

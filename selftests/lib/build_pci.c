@@ -110,12 +110,17 @@ static char *map_file(struct mapping *m, const char *path, u64 offset, u64 size)
 	return at;
 }
 
-static char *map_resource(struct mapping *m, const struct bar *bar)
+static char *map_resource_of(struct mapping *m, const struct bar *bar, const char *how)
 {
 	char path[300];
 
-	snprintf(path, sizeof(path), DEVICES "/%s/resource%d", bar->device, bar->nr);
+	snprintf(path, sizeof(path), DEVICES "/%s/resource%d%s", bar->device, bar->nr, how);
 	return map_file(m, path, 0, bar->length);
+}
+
+static char *map_resource(struct mapping *m, const struct bar *bar)
+{
+	return map_resource_of(m, bar, "");
 }
 
 BUILDER(pci_resource)
@@ -126,10 +131,7 @@ BUILDER(pci_resource)
 /* Only of memory that may be read ahead. */
 static char *map_resource_wc(struct mapping *m, const struct bar *bar)
 {
-	char path[300];
-
-	snprintf(path, sizeof(path), DEVICES "/%s/resource%d_wc", bar->device, bar->nr);
-	return map_file(m, path, 0, bar->length);
+	return map_resource_of(m, bar, "_wc");
 }
 
 BUILDER(pci_resource_wc)

@@ -13,25 +13,6 @@
 
 #define PAGES	16
 
-/* What was written to after all was declared clean is so in the entries alone. */
-static void write_anew(struct mapping *m, char *at, size_t pages)
-{
-	if (!(m->info.features & PTWALK_FEATURE_SOFT_DIRTY))
-		return mapping_lacks(m, "the kernel has no soft-dirty bits");
-	if (proc_write("/proc/self/clear_refs", "4"))
-		return mapping_broken(m, "clear_refs can't be written");
-	mapping_write(m, at, pages);
-}
-
-static char *written(struct mapping *m)
-{
-	char *at = mapping_small(m, PAGES);
-
-	if (at)
-		mapping_write(m, at, PAGES);
-	return at;
-}
-
 BUILDER(soft_dirty_shmem)
 {
 	char *at = mapping_shared(m, PAGES);
@@ -39,7 +20,7 @@ BUILDER(soft_dirty_shmem)
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);
-	write_anew(m, at, PAGES / 2);
+	mapping_write_anew(m, at, PAGES / 2);
 }
 
 BUILDER(soft_dirty_thp)
@@ -48,14 +29,14 @@ BUILDER(soft_dirty_thp)
 	char *at = thp_write(m, &size);
 
 	if (at)
-		write_anew(m, at, 1);
+		mapping_write_anew(m, at, 1);
 }
 
 BUILDER(soft_dirty_mthp)
 {
 	build_mthp_64k(m);
 	if (m->pages && !m->lacks[0])
-		write_anew(m, (char *)(uintptr_t)m->start + m->page_size, 3);
+		mapping_write_anew(m, (char *)(uintptr_t)m->start + m->page_size, 3);
 }
 
 /* A huge page whose next write is to be noticed. */
@@ -65,7 +46,7 @@ BUILDER(tracked_thp)
 	char *at = thp_write(m, &size);
 
 	if (at)
-		write_anew(m, at, 0);
+		mapping_write_anew(m, at, 0);
 }
 
 /* Written to again, it may not be taken back. */
@@ -103,7 +84,7 @@ static void fork_again(void *arg, int nr)
 
 BUILDER(forked_twice)
 {
-	if (written(m) && target_start(&m->target, fork_again, NULL))
+	if (mapping_written(m, PAGES) && target_start(&m->target, fork_again, NULL))
 		mapping_broken(m, "no second process");
 }
 
@@ -161,21 +142,16 @@ BUILDER(file_read_only)
 
 BUILDER(soft_dirty_hugetlb)
 {
-	u64 size = hugetlb_default_size();
-	char *at;
+	char *at = hugetlb_write(m, MAP_PRIVATE);
 
-	if (!size)
-		return mapping_lacks(m, "the kernel has no hugetlb pages");
-	at = hugetlb_place(m, size, MAP_PRIVATE);
 	if (!at)
 		return;
-	mapping_write(m, at, 1);
-	write_anew(m, at, 1);
+	mapping_write_anew(m, at, 1);
 }
 
 BUILDER(locked_on_fault)
 {
-	char *at = written(m);
+	char *at = mapping_written(m, PAGES);
 
 	/* MLOCK_ONFAULT */
 	if (at && syscall(SYS_mlock2, at, PAGES * m->page_size, 1))
@@ -184,7 +160,7 @@ BUILDER(locked_on_fault)
 
 BUILDER(read_at_random)
 {
-	char *at = written(m);
+	char *at = mapping_written(m, PAGES);
 
 	if (at && madvise(at, PAGES * m->page_size, MADV_RANDOM))
 		mapping_broken(m, "MADV_RANDOM: %s", strerror(errno));
@@ -268,7 +244,7 @@ BUILDER(files_many)
 
 BUILDER(named)
 {
-	char *at = written(m);
+	char *at = mapping_written(m, PAGES);
 
 	/* PR_SET_VMA, PR_SET_VMA_ANON_NAME */
 	if (at && prctl(0x53564d41, 0, at, PAGES * m->page_size, "ptwalk"))

@@ -90,12 +90,9 @@ struct expect expect_swapped(const char *at, u64 pages)
 /* Small pages that were written to and then pushed out, or NULL; swap is on. */
 static char *push_small(struct mapping *m)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 
-	if (!at)
-		return NULL;
-	mapping_write(m, at, PAGES);
-	return push_out(m, at, false) ? at : NULL;
+	return at && push_out(m, at, false) ? at : NULL;
 }
 
 /* The same with swap switched on for them. */
@@ -255,16 +252,8 @@ BUILDER(swapped_soft_dirty)
 
 	if (!swap_on(m))
 		return;
-	at = mapping_small(m, PAGES);
-	if (!at)
-		return;
-	if (!(m->info.features & PTWALK_FEATURE_SOFT_DIRTY))
-		return mapping_lacks(m, "the kernel has no soft-dirty bits");
-	mapping_write(m, at, PAGES);
-	if (proc_write("/proc/self/clear_refs", "4"))
-		return mapping_broken(m, "clear_refs can't be written");
-	mapping_write(m, at, PAGES / 2);
-	if (!push_out(m, at, false))
+	at = mapping_written(m, PAGES);
+	if (!at || !mapping_write_anew(m, at, PAGES / 2) || !push_out(m, at, false))
 		return;
 	e = mapping_expect(m, expect_swapped(at, PAGES / 2));
 	e->set |= PTWALK_FLAG_SOFT_DIRTY;

@@ -80,12 +80,11 @@ static void expect_protected(struct expect *e)
 
 BUILDER(uffd_wp)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 	struct expect *e;
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	if (!uffd_register(m, at, WP_ANON) ||
 	    !uffd_protect(m, at, PAGES / 2))
 		return;
@@ -109,11 +108,10 @@ BUILDER(uffd_wp_zero)
 /* Who writes doesn't wait for anybody, and PAGE_IS_WPALLOWED says so. */
 BUILDER(uffd_wp_async)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = mapping_written(m, PAGES);
 
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	if (uffd_register(m, at, WP_ASYNC))
 		uffd_protect(m, at, PAGES / 2);
 }
@@ -193,50 +191,33 @@ BUILDER(uffd_wp_pieces)
 		uffd_protect(m, at, size / m->page_size / 2);
 }
 
-static char *uffd_hugetlb(struct mapping *m, bool written, u64 *size)
+static char *uffd_hugetlb(struct mapping *m, bool written)
 {
-	char *at;
+	char *at = written ? hugetlb_write(m, MAP_SHARED) : hugetlb_usual(m, MAP_SHARED);
 
-	*size = hugetlb_default_size();
-	if (!*size) {
-		mapping_lacks(m, "the kernel has no hugetlb pages");
-		return NULL;
-	}
-	at = hugetlb_place(m, *size, MAP_SHARED);
-	if (!at)
-		return NULL;
-	if (written)
-		mapping_write(m, at, 1);
-	if (!uffd_register(m, at, WP_ANY) ||
-	    !uffd_protect(m, at, *size / m->page_size))
-		return NULL;
-	return at;
+	return at && uffd_register(m, at, WP_ANY) && uffd_protect(m, at, m->pages) ? at : NULL;
 }
 
 BUILDER(uffd_wp_hugetlb)
 {
+	char *at = uffd_hugetlb(m, true);
 	struct expect *e;
-	char *at;
-	u64 size;
 
-	at = uffd_hugetlb(m, true, &size);
 	if (!at)
 		return;
-	e = mapping_expect(m, hugetlb_expect(m, at, size, true));
+	e = mapping_expect(m, hugetlb_expect(m, at, m->pages * m->page_size, true));
 	expect_protected(e);
 }
 
 /* The kernel's interface shows of such markers the one bit. */
 BUILDER(uffd_wp_hugetlb_marker)
 {
-	char *at;
-	u64 size;
+	char *at = uffd_hugetlb(m, false);
 	struct expect *e;
 
-	at = uffd_hugetlb(m, false, &size);
 	if (!at)
 		return;
-	e = mapping_expect(m, expect_marker(at, size / m->page_size, PTWALK_MARKER_UFFD_WP));
+	e = mapping_expect(m, expect_marker(at, m->pages, PTWALK_MARKER_UFFD_WP));
 	e->level = ANY_LEVEL;
 	e->set = PTWALK_FLAG_UFFD_WP;
 	e->vma_set = PTWALK_VMA_FLAG_UFFD_WP | PTWALK_VMA_FLAG_HUGETLB;
@@ -303,20 +284,17 @@ BUILDER(poisoned)
 
 BUILDER(uffd_poison_hugetlb)
 {
-	u64 size = hugetlb_default_size();
-	char *at;
 	struct expect *e;
+	char *at;
 
 #ifdef __arm__
 	/* Documentation/kernel-bugs/arm-hugetlb-nonpresent.txt */
 	return mapping_lacks(m, "to 32-bit arm such a page is present, of any frame");
 #endif
-	if (!size)
-		return mapping_lacks(m, "the kernel has no hugetlb pages");
-	at = hugetlb_place(m, size, MAP_SHARED);
-	if (!at || !uffd_poison(m, at, size))
+	at = hugetlb_usual(m, MAP_SHARED);
+	if (!at || !uffd_poison(m, at, m->pages * m->page_size))
 		return;
-	e = mapping_expect(m, expect_marker(at, size / m->page_size, PTWALK_MARKER_POISONED));
+	e = mapping_expect(m, expect_marker(at, m->pages, PTWALK_MARKER_POISONED));
 	e->level = ANY_LEVEL;
 	e->vma_set = PTWALK_VMA_FLAG_UFFD_MISSING | PTWALK_VMA_FLAG_HUGETLB;
 	e->pagemap_set = 0;

@@ -83,6 +83,15 @@ char *mapping_small(struct mapping *m, size_t pages)
 	return at;
 }
 
+char *mapping_written(struct mapping *m, size_t pages)
+{
+	char *at = mapping_small(m, pages);
+
+	if (at)
+		mapping_write(m, at, pages);
+	return at;
+}
+
 char *mapping_many_records(struct mapping *m, size_t pages)
 {
 	char *at = mapping_place(m, pages * m->page_size, 0, PROT_READ | PROT_WRITE,
@@ -120,6 +129,20 @@ void mapping_write(struct mapping *m, char *at, size_t pages)
 		else
 			*(volatile u64 *)page = PTR(at) + i;
 	}
+}
+
+bool mapping_write_anew(struct mapping *m, char *at, size_t pages)
+{
+	if (!(m->info.features & PTWALK_FEATURE_SOFT_DIRTY)) {
+		mapping_lacks(m, "the kernel has no soft-dirty bits");
+		return false;
+	}
+	if (proc_write("/proc/self/clear_refs", "4")) {
+		mapping_broken(m, "clear_refs can't be written");
+		return false;
+	}
+	mapping_write(m, at, pages);
+	return true;
 }
 
 void mapping_read(struct mapping *m, const char *at, size_t pages)

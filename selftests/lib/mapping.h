@@ -318,6 +318,8 @@ char *mapping_place(struct mapping *m, size_t size, size_t align, int prot,
 
 /* Anonymous private memory as above, of small pages only. */
 char *mapping_small(struct mapping *m, size_t pages);
+/* The same, each page of which has been written to. */
+char *mapping_written(struct mapping *m, size_t pages);
 
 /*
  * The same for mapping_read_every_other(), which makes every second page the
@@ -334,6 +336,8 @@ char *mapping_shared(struct mapping *m, size_t pages);
 extern void (*mapping_fill)(void *page, u64 size);
 /* Writes something of its own to each page, so that no two are alike. */
 void mapping_write(struct mapping *m, char *at, size_t pages);
+/* Declares all clean, and writes to these; false, with mapping_lacks() called, if it can't. */
+bool mapping_write_anew(struct mapping *m, char *at, size_t pages);
 /* Reads each page. */
 void mapping_read(struct mapping *m, const char *at, size_t pages);
 
