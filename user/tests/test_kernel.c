@@ -48,14 +48,6 @@ static char header[512] = HEADER;
 #define LINES		STACK_LINE TIMER_LINE
 #define SIZES		"DirectMap4k: 2048 kB\nDirectMap2M: 2048 kB\n"
 
-static FILE *stream_of(const char *text)
-{
-	FILE *stream = fmemopen((void *)text, strlen(text), "r");
-
-	assert_non_null(stream);
-	return stream;
-}
-
 static int read_tables(const char *extents, unsigned int nr, struct kernel_tables *tables)
 {
 	char text[4096];
@@ -64,7 +56,7 @@ static int read_tables(const char *extents, unsigned int nr, struct kernel_table
 
 	snprintf(text, sizeof(text), "%s%send %x 9 0\n", header, extents, nr);
 	*tables = (struct kernel_tables){ 0 };
-	stream = stream_of(text);
+	stream = test_stream(text);
 	err = kernel_tables_parse(stream, tables);
 	fclose(stream);
 	return err;
@@ -72,7 +64,7 @@ static int read_tables(const char *extents, unsigned int nr, struct kernel_table
 
 static void read_areas(const char *lines, struct vmallocinfo *areas)
 {
-	FILE *stream = stream_of(lines);
+	FILE *stream = test_stream(lines);
 
 	assert_int_equal(vmallocinfo_parse(stream, areas), 0);
 	fclose(stream);
@@ -104,7 +96,7 @@ static const char *found_between(const char *extents, const char *before, const 
 {
 	struct kernel_facts facts = { 0 };
 	struct kernel_findings f = { 0 };
-	FILE *stream = stream_of(sizes);
+	FILE *stream = test_stream(sizes);
 	const char *rule;
 
 	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
@@ -113,7 +105,7 @@ static const char *found_between(const char *extents, const char *before, const 
 	assert_int_equal(directmap_parse(stream, &facts.directmap), 0);
 	fclose(stream);
 	if (*iomem) {
-		stream = stream_of(iomem);
+		stream = test_stream(iomem);
 		assert_int_equal(iomem_parse(stream, &facts.iomem), 0);
 		fclose(stream);
 	}
@@ -365,7 +357,7 @@ static const char *found_in_dump_between(const char *extents, const char *after,
 {
 	struct kernel_facts facts = { 0 };
 	struct kernel_findings f = { 0 };
-	FILE *stream = stream_of(lines);
+	FILE *stream = test_stream(lines);
 	const char *rule;
 
 	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
@@ -442,7 +434,7 @@ static void dumps(void **state)
 /* Of riscv64: another column, which must not be taken for one line after another. */
 static void other_dumps(void **state)
 {
-	FILE *stream = stream_of("0xff60000000000000-0xff60000000200000    "
+	FILE *stream = test_stream("0xff60000000000000-0xff60000000200000    "
 				 "0x0000000080000000         2M PMD     D A G . . W R V\n");
 	struct ptdump dump = { 0 };
 
@@ -450,7 +442,7 @@ static void other_dumps(void **state)
 	assert_int_equal(dump.nr, 0);
 	fclose(stream);
 	/* Of s390: all addresses are the kernel's. */
-	stream = stream_of("0x0000000000000000-0x0000000000001000         4K PTE RW X\n"
+	stream = test_stream("0x0000000000000000-0x0000000000001000         4K PTE RW X\n"
 			   "0x0000000000738000-0x0000000000739000         4K PTE RO NX\n");
 	assert_int_equal(ptdump_parse(stream, &dump), -EOPNOTSUPP);
 	fclose(stream);
@@ -587,7 +579,7 @@ static const char *found_in_list(const char *lines, uint64_t compared)
 {
 	struct kernel_facts facts = { 0 };
 	struct kernel_findings f = { 0 };
-	FILE *stream = stream_of(lines);
+	FILE *stream = test_stream(lines);
 	const char *rule;
 
 	assert_int_equal(read_tables(RAM STACK TIMER, lines_of(RAM STACK TIMER), &facts.tables), 0);
@@ -596,7 +588,7 @@ static const char *found_in_list(const char *lines, uint64_t compared)
 	assert_int_equal(memtype_list_parse(stream, &facts.memtypes), 0);
 	fclose(stream);
 	if (*iomem) {
-		stream = stream_of(iomem);
+		stream = test_stream(iomem);
 		assert_int_equal(iomem_parse(stream, &facts.iomem), 0);
 		fclose(stream);
 	}
@@ -1179,7 +1171,7 @@ static void recordings(void **state)
 	read_areas(TWO_AREAS TIMER_LINE, &facts.areas);
 	assert_int_equal(kernel_record(stream, &kernel, &facts), 0);
 	fclose(stream);
-	stream = stream_of(text);
+	stream = test_stream(text);
 	lines_begin(&lines, stream);
 	assert_int_equal(kernel_replay(&lines, &read, &again), 0);
 	fclose(stream);
@@ -1201,7 +1193,7 @@ static void recordings(void **state)
 	end = strstr(text, "\nareas ");
 	for (int i = 0; i < 2; i++) {
 		strcpy(end + 1, i ? "other\n" : "");
-		stream = stream_of(text);
+		stream = test_stream(text);
 		lines_begin(&lines, stream);
 		memset(&read, 0, sizeof(read));
 		assert_int_equal(kernel_replay(&lines, &read, &again), i ? -EINVAL : -ENODATA);
@@ -1217,7 +1209,7 @@ static void recordings(void **state)
 			 i == 1 ? "tables extent 0 1000 0 1 rw-- 0\n" : "",
 			 i ? "tables ptwalk-kernel 1 x86_64 5 c\n" : "",
 			 i == 1 ? "tables end 1 0 0\n" : "tables end 0 0 0\n", i == 1 ? 5 : i ? 4 : 3);
-		stream = stream_of(text);
+		stream = test_stream(text);
 		lines_begin(&lines, stream);
 		memset(&read, 0, sizeof(read));
 		assert_int_equal(kernel_replay(&lines, &read, &again), i < 2 ? -EINVAL : 0);

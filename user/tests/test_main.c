@@ -81,6 +81,14 @@ void test_compare_pages(const struct env *env, const struct source *source,
 			 arg);
 }
 
+FILE *test_stream(const char *text)
+{
+	FILE *stream = fmemopen((void *)text, strlen(text), "r");
+
+	assert_non_null(stream);
+	return stream;
+}
+
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor)
 {
 	struct ptwalk_kernel kernel = {

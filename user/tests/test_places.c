@@ -14,14 +14,6 @@
 #include "proc/zones.h"
 #include "tests.h"
 
-static FILE *stream_of(const char *text)
-{
-	FILE *stream = fmemopen((void *)text, strlen(text), "r");
-
-	assert_non_null(stream);
-	return stream;
-}
-
 static void resources(void **state)
 {
 	static const char text[] =
@@ -34,7 +26,7 @@ static void resources(void **state)
 		"100000000-fffffffffffffffff : too long\n";
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	struct iomem iomem = { 0 };
-	FILE *stream = stream_of(text);
+	FILE *stream = test_stream(text);
 
 	assert_int_equal(iomem_parse(stream, &iomem), -EINVAL);
 	fclose(stream);
@@ -75,7 +67,7 @@ static void zones_of_nodes(void **state)
 		"        spanned  2\n"
 		"  start_pfn:           99999999999999999999\n";
 	struct zones zones = { 0 };
-	FILE *stream = stream_of(text);
+	FILE *stream = test_stream(text);
 
 	assert_int_equal(zones_parse(stream, &zones), -EINVAL);
 	fclose(stream);
@@ -110,7 +102,7 @@ static void in_words(void **state)
 		{ 0, "in no resource of /proc/iomem" }, { 0xfd080000, "a\\011b / c" },
 	};
 	struct places places = { 0 };
-	FILE *stream = stream_of(text);
+	FILE *stream = test_stream(text);
 	const char *words;
 	size_t len;
 
@@ -141,10 +133,10 @@ static void bars(void **state)
 	char buf[PCIBAR_TEXT];
 	FILE *stream;
 
-	stream = stream_of(bridge);
+	stream = test_stream(bridge);
 	assert_int_equal(pcibars_parse(stream, "0000:00:01.0", &found), 0);
 	fclose(stream);
-	stream = stream_of(device);
+	stream = test_stream(device);
 	assert_int_equal(pcibars_parse(stream, "0000:01:00.0", &found), 0);
 	fclose(stream);
 

@@ -238,14 +238,6 @@ struct process {
 	struct figures figures;
 };
 
-static FILE *open_text(const char *text)
-{
-	FILE *stream = fmemopen((void *)text, strlen(text), "r");
-
-	assert_non_null(stream);
-	return stream;
-}
-
 /* The lines of smaps that maps has, too, and those of PROCMAP_QUERY, with @sizes. */
 static void show_lines(struct smaps *lines, bool sizes)
 {
@@ -264,7 +256,7 @@ static void show_lines(struct smaps *lines, bool sizes)
 		}
 	}
 	text[used] = '\0';
-	stream = open_text(text);
+	stream = test_stream(text);
 	assert_int_equal(smaps_parse(stream, lines, &line), 0);
 	fclose(stream);
 	assert_int_equal(lines->nr, NR_VMAS + !sizes);
@@ -279,28 +271,28 @@ static void show(struct shown *s)
 	FILE *stream;
 	size_t line;
 
-	stream = open_text(links_text);
+	stream = test_stream(links_text);
 	assert_int_equal(smaps_parse(stream, &s->map_files, &line), 0);
 	fclose(stream);
 	show_lines(&s->maps, false);
 	show_lines(&s->query, true);
 
-	stream = open_text(status_text);
+	stream = test_stream(status_text);
 	assert_int_equal(procstatus_parse(stream, &s->status), 0);
 	fclose(stream);
-	stream = open_text(statm_text);
+	stream = test_stream(statm_text);
 	assert_int_equal(statm_parse(stream, &s->statm), 0);
 	fclose(stream);
-	stream = open_text(stat_text);
+	stream = test_stream(stat_text);
 	assert_int_equal(procstat_parse(stream, &s->stat), 0);
 	fclose(stream);
-	stream = open_text(smaps_text);
+	stream = test_stream(smaps_text);
 	assert_int_equal(smaps_parse(stream, &s->smaps, &line), 0);
 	fclose(stream);
-	stream = open_text(rollup_text);
+	stream = test_stream(rollup_text);
 	assert_int_equal(smaps_parse(stream, &s->rollup, &line), 0);
 	fclose(stream);
-	stream = open_text(numa_text);
+	stream = test_stream(numa_text);
 	assert_int_equal(numa_maps_parse(stream, &s->numa, &line), 0);
 	fclose(stream);
 	s->has = (1 << NR_FIGURE_SOURCES) - 1;
@@ -458,32 +450,32 @@ static void garbage(void **state)
 	size_t i, line;
 
 	for (i = 0; i < sizeof(bad_smaps) / sizeof(*bad_smaps); i++) {
-		stream = open_text(bad_smaps[i]);
+		stream = test_stream(bad_smaps[i]);
 		assert_int_equal(smaps_parse(stream, &smaps, &line), -EINVAL);
 		fclose(stream);
 		smaps_free(&smaps);
 	}
 	for (i = 0; i < sizeof(bad_numa) / sizeof(*bad_numa); i++) {
-		stream = open_text(bad_numa[i]);
+		stream = test_stream(bad_numa[i]);
 		assert_int_equal(numa_maps_parse(stream, &numa, &line), -EINVAL);
 		assert_int_equal(line, 1);
 		fclose(stream);
 		numa_maps_free(&numa);
 	}
 	for (i = 0; i < sizeof(bad_status) / sizeof(*bad_status); i++) {
-		stream = open_text(bad_status[i]);
+		stream = test_stream(bad_status[i]);
 		assert_int_equal(procstatus_parse(stream, &status), -EINVAL);
 		fclose(stream);
 	}
-	stream = open_text("x 34\n");
+	stream = test_stream("x 34\n");
 	assert_int_equal(statm_parse(stream, &statm), -EINVAL);
 	fclose(stream);
 	/* The rollup of a process without mappings, and a kernel thread. */
-	stream = open_text("00000000-00000000 ---p 0 00:00 0  [rollup]\nRss: 0 kB\n");
+	stream = test_stream("00000000-00000000 ---p 0 00:00 0  [rollup]\nRss: 0 kB\n");
 	assert_int_equal(smaps_parse(stream, &smaps, &line), 0);
 	fclose(stream);
 	smaps_free(&smaps);
-	stream = open_text("Name:\tkthreadd\nThreads:\t1\n");
+	stream = test_stream("Name:\tkthreadd\nThreads:\t1\n");
 	assert_int_equal(procstatus_parse(stream, &status), 0);
 	assert_int_equal(status.has, 1 << STATUS_THREADS);
 	fclose(stream);
@@ -492,7 +484,7 @@ static void garbage(void **state)
 /* A line that is there twice is shown as no mapping's. */
 static void repeated(void **state)
 {
-	FILE *stream = open_text("1000-2000 r--p 0 00:00 0 \n"
+	FILE *stream = test_stream("1000-2000 r--p 0 00:00 0 \n"
 				 "2000-3000 rw-p 0 00:00 0 \n"
 				 "2000-3000 rw-p 0 00:00 0 \n"
 				 "3000-5000 r-xp 0 00:00 0 \n");
@@ -728,7 +720,7 @@ static void statm_short(void **state)
 	FILE *stream;
 
 	for (int i = 0; i < 2; i++) {
-		stream = open_text(lines[i]);
+		stream = test_stream(lines[i]);
 		assert_int_equal(statm_parse(stream, &p->shown.statm), 0);
 		fclose(stream);
 		assert_true(compare(p, FIGURE_MISMATCH) > 0);
@@ -736,7 +728,7 @@ static void statm_short(void **state)
 		assert_true(find(p, FIGURE_STATM, "dt", 0)->absent);
 		assert_false(find(p, FIGURE_STATM, "size", 0)->absent);
 	}
-	stream = open_text("\n");
+	stream = test_stream("\n");
 	assert_int_equal(statm_parse(stream, &p->shown.statm), -EINVAL);
 	fclose(stream);
 	destroy(p);
@@ -1278,7 +1270,7 @@ static void numa_words(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		memset(&numa, 0, sizeof(numa));
 		snprintf(text, sizeof(text), "1000 %s\n", cases[i].text);
-		stream = open_text(text);
+		stream = test_stream(text);
 		assert_int_equal(numa_maps_parse(stream, &numa, &line), 0);
 		fclose(stream);
 		v = numa_maps_at(&numa, 0x1000);

@@ -609,6 +609,17 @@ static const struct source *source_of(size_t i)
 	return cases[i].source ? cases[i].source : &test_pagemap;
 }
 
+/* A run on a kernel that has all there is to compare. */
+static struct env env_of(const struct ptwalk_kernel *kernel, bool known_bugs)
+{
+	return (struct env){
+		.kernel = kernel,
+		.scan_categories = 0x1ff,
+		.memcg = true,
+		.known_bugs = known_bugs,
+	};
+}
+
 static struct ptwalk_kernel kernel_of(size_t i)
 {
 	struct ptwalk_kernel kernel = test_kernel(cases[i].major,
@@ -626,11 +637,7 @@ static struct ptwalk_kernel kernel_of(size_t i)
 static void apply(void **state)
 {
 	struct ptwalk_kernel kernel;
-	struct env env = {
-		.kernel = &kernel,
-		.scan_categories = 0x1ff,
-		.memcg = true,
-	};
+	struct env env = env_of(&kernel, false);
 	struct page_truth page;
 	struct outcome run;
 	const char *name;
@@ -676,11 +683,7 @@ static void known_kinds(void **state)
 {
 	static const int above[] = { 0, 9, -4, 1, 0, 7 };
 	struct ptwalk_kernel kernel;
-	struct env env = {
-		.kernel = &kernel,
-		.scan_categories = 0x1ff,
-		.memcg = true,
-	};
+	struct env env = env_of(&kernel, false);
 	struct expected expected;
 	struct expected_of known;
 	struct page_truth page;
@@ -707,12 +710,7 @@ static void known_kinds(void **state)
 static void narrow(void **state)
 {
 	struct ptwalk_kernel kernel;
-	struct env env = {
-		.kernel = &kernel,
-		.scan_categories = 0x1ff,
-		.memcg = true,
-		.known_bugs = true,
-	};
+	struct env env = env_of(&kernel, true);
 	const struct expectation *e;
 	struct expected expected;
 	struct page_truth page;
@@ -834,12 +832,7 @@ static void outlived(void **state)
 		"kpagecgroup-no-frame",
 	};
 	struct ptwalk_kernel kernel;
-	struct env env = {
-		.kernel = &kernel,
-		.scan_categories = 0x1ff,
-		.memcg = true,
-		.known_bugs = true,
-	};
+	struct env env = env_of(&kernel, true);
 	const struct rule *rule;
 	struct expectation documented;
 	struct page_truth page;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 #include "check/compare.h"
@@ -50,6 +51,9 @@ extern const struct source test_pagemap, test_pagemap_hidden, test_scan,
 
 /* A kernel as the module would describe it. */
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor);
+
+/* Opens a text, which isn't empty. */
+FILE *test_stream(const char *text);
 
 /* A page at TEST_ADDR; @vma may be NULL. */
 struct page_truth test_page(unsigned int kind, unsigned int level,
