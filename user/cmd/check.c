@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk check: the kernel's interfaces against the page tables. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +39,7 @@
 
 /**
  * struct options - the command line
+ * @check: What some options are about.
  * @all: Check every process.
  * @prove: Compare the bytes, too.
  * @verbose: Print explained findings, too, and the limits of all interfaces.
@@ -49,9 +49,9 @@
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
- * @effort: What --effort said, or NULL; @seed what --seed said.
- * @guest: What --guest said, or NULL; @others: there were other options than that and
- *	those for the format.
+ * @effort: What --effort said, or NULL; @seed and @retries what those said.
+ * @guest: What --guest said, or NULL; @beside_guest is how many options were that or one
+ *	for the format.
  * @prometheus: What --prometheus said, or NULL.
  * @budget: What --budget said, in seconds; negative: without one.
  * @request: What --request said, or NULL; @read is it.
@@ -63,12 +63,13 @@
  * @map_range: The mapping of --map as a range; @map_arg points there.
  */
 struct options {
+	struct check *check;
 	bool all, prove, verbose, lint;
 	const char *sources, *without, *format, *format_by, *claims, *record, *replay;
 	const char *request;
-	const char *effort, *seed;
+	const char *effort, *seed, *retries;
 	const char *prometheus, *guest;
-	bool others;
+	unsigned int beside_guest;
 	double budget;
 	struct read_request read;
 	char **command;
@@ -80,41 +81,6 @@ struct options {
 	struct layout layout;
 	char map_range[FORMAT_RANGE];
 	char *map_arg;
-};
-
-enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES,
-       OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
-       OPT_EFFORT, OPT_SEED, OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET,
-       OPT_WITHOUT, OPT_PARTIAL, OPT_GUEST };
-
-static const struct option options[] = {
-	{ "all", no_argument, NULL, OPT_ALL },
-	{ "budget", required_argument, NULL, OPT_BUDGET },
-	{ "claims", required_argument, NULL, OPT_CLAIMS },
-	{ "during", no_argument, NULL, 'd' },
-	{ "partial", optional_argument, NULL, OPT_PARTIAL },
-	{ "effort", required_argument, NULL, OPT_EFFORT },
-	{ "seed", required_argument, NULL, OPT_SEED },
-	{ "source", required_argument, NULL, OPT_SOURCE },
-	{ "without", required_argument, NULL, OPT_WITHOUT },
-	{ "expect", required_argument, NULL, OPT_EXPECT },
-	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "json", no_argument, NULL, OPT_SHORT },
-	{ "ktap", no_argument, NULL, OPT_SHORT },
-	{ "guest", required_argument, NULL, OPT_GUEST },
-	{ "lint", no_argument, NULL, OPT_LINT },
-	{ "prove", no_argument, NULL, OPT_PROVE },
-	{ "retries", required_argument, NULL, OPT_RETRIES },
-	{ "record", required_argument, NULL, OPT_RECORD },
-	{ "replay", required_argument, NULL, OPT_REPLAY },
-	{ "request", required_argument, NULL, OPT_REQUEST },
-	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
-	{ "freeze", no_argument, NULL, OPT_FREEZE },
-	{ "known-bugs", no_argument, NULL, OPT_KNOWN_BUGS },
-	{ "map", required_argument, NULL, OPT_MAP },
-	{ "touch", no_argument, NULL, OPT_TOUCH },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ }
 };
 
 /* Some have an option of their own name, which is short for --format. */
@@ -277,8 +243,9 @@ static int own_words(int argc, char **argv, char ***command)
 }
 
 /* The claims need not be of all pages that are present. */
-static int take_partial(struct check *c)
+static int take_partial(void *to)
 {
+	struct check *c = to;
 	enum claims_of partial = optarg ? CLAIMS_AS_PAGEMAP : CLAIMS_PARTIAL;
 
 	if (optarg && strcmp(optarg, "pagemap"))
@@ -289,134 +256,143 @@ static int take_partial(struct check *c)
 	return 0;
 }
 
+/**
+ * struct format_option - an option that is short for --format
+ */
+struct format_option {
+	struct options *opts;
+	const char *name;
+};
+
+#define FORMAT_OPTION(format)						\
+	{ format, .take = take_short, .bare = true,			\
+	  .to = &(struct format_option){ opts, format } }
+
+static int take_short(void *to)
+{
+	const struct format_option *o = to;
+
+	o->opts->beside_guest++;
+	return take_format(o->opts, o->opts->check, o->name);
+}
+
+static int take_long(void *to)
+{
+	struct options *opts = to;
+
+	opts->beside_guest++;
+	return option_once(&opts->format, "--format") ? EXIT_USAGE :
+	       take_format(opts, opts->check, "format");
+}
+
+static int take_guest(void *to)
+{
+	struct options *opts = to;
+
+	opts->beside_guest++;
+	return option_once(&opts->guest, "--guest");
+}
+
+static int take_retries(void *to)
+{
+	struct options *opts = to;
+
+	return option_retries(&opts->retries, &opts->check->effort.retries);
+}
+
+static int take_budget(void *to)
+{
+	struct options *opts = to;
+
+	return option_seconds("--budget", &opts->budget);
+}
+
+static int take_effort(void *to)
+{
+	struct options *opts = to;
+	uint64_t value;
+
+	if (option_once(&opts->effort, "--effort"))
+		return EXIT_USAGE;
+	if (parse_decimal(optarg, 100000, &value))
+		return fail(EXIT_USAGE, "--effort '%s': give 0 to 100000", optarg);
+	opts->check->effort.times = value;
+	return 0;
+}
+
+static int take_seed(void *to)
+{
+	struct options *opts = to;
+
+	if (option_once(&opts->seed, "--seed"))
+		return EXIT_USAGE;
+	return parse_decimal(optarg, UINT32_MAX, &opts->check->effort.seed) ?
+	       fail(EXIT_USAGE, "--seed '%s': give 0 to 4294967295", optarg) : 0;
+}
+
+static int take_request(void *to)
+{
+	struct options *opts = to;
+	const char *reason;
+
+	if (option_once(&opts->request, "--request"))
+		return EXIT_USAGE;
+	reason = read_request_parse(optarg, sysconf(_SC_PAGESIZE), &opts->read);
+	opts->check->request = &opts->read;
+	return reason ? fail(EXIT_USAGE, "--request '%s': %s", optarg, reason) : 0;
+}
+
+static int take_expect(void *to)
+{
+	struct options *opts = to;
+	const char *reason = layout_add(&opts->layout, optarg, sysconf(_SC_PAGESIZE));
+
+	return reason ? fail(EXIT_USAGE, "--expect '%s': %s", optarg, reason) : 0;
+}
+
 static int take_options(int argc, char **argv, struct options *opts,
 			struct check *c)
 {
-	const char *reason, *retries = NULL;
-	uint64_t value;
 	bool during = false;
-	int o, which = 0;
+	const struct command_option options[] = {
+		{ "all", .flag = &opts->all },
+		{ "budget", .take = take_budget, .to = opts },
+		{ "claims", .once = &opts->claims },
+		{ "during", .flag = &during },
+		{ "partial", .take = take_partial, .to = c, .optional = true },
+		{ "effort", .take = take_effort, .to = opts },
+		{ "seed", .take = take_seed, .to = opts },
+		{ "source", .once = &opts->sources },
+		{ "without", .once = &opts->without },
+		{ "expect", .take = take_expect, .to = opts },
+		{ "format", .take = take_long, .to = opts },
+		FORMAT_OPTION("json"),
+		FORMAT_OPTION("ktap"),
+		{ "guest", .take = take_guest, .to = opts },
+		{ "lint", .flag = &opts->lint },
+		{ "prove", .flag = &opts->prove },
+		{ "retries", .take = take_retries, .to = opts },
+		{ "record", .output = &opts->record },
+		{ "replay", .once = &opts->replay },
+		{ "request", .take = take_request, .to = opts },
+		{ "prometheus", .output = &opts->prometheus },
+		{ "freeze", .flag = &c->freeze },
+		{ "known-bugs", .flag = &c->env.known_bugs },
+		{ OPTION_MAP(&opts->subject) },
+		{ "touch", .flag = &opts->subject.touch },
+		{ "verbose", 'v', .flag = &opts->verbose },
+		{ 0 }
+	};
+	int status;
 
-	opterr = 0;
 	argc = own_words(argc, argv, &opts->command);
-	while ((o = getopt_long(argc, argv, ":v", options, &which)) != -1) {
-		opts->others |= o != OPT_GUEST && o != OPT_FORMAT && o != OPT_SHORT;
-		switch (o) {
-		case OPT_ALL:
-			opts->all = c->all = true;
-			break;
-		case OPT_CLAIMS:
-			if (option_once(&opts->claims, "--claims"))
-				return EXIT_USAGE;
-			break;
-		case OPT_PARTIAL:
-			if (take_partial(c))
-				return EXIT_USAGE;
-			break;
-		case OPT_SOURCE:
-			if (option_once(&opts->sources, "--source"))
-				return EXIT_USAGE;
-			break;
-		case OPT_WITHOUT:
-			if (option_once(&opts->without, "--without"))
-				return EXIT_USAGE;
-			break;
-		case OPT_FORMAT:
-			if (option_once(&opts->format, "--format"))
-				return EXIT_USAGE;
-			if (take_format(opts, c, "format"))
-				return EXIT_USAGE;
-			break;
-		case OPT_SHORT:
-			if (take_format(opts, c, options[which].name))
-				return EXIT_USAGE;
-			break;
-		case OPT_PROVE:
-			opts->prove = true;
-			break;
-		case OPT_RETRIES:
-			if (option_retries(&retries, &c->effort.retries))
-				return EXIT_USAGE;
-			break;
-		case OPT_PROMETHEUS:
-			if (option_output(&opts->prometheus, "--prometheus"))
-				return EXIT_USAGE;
-			break;
-		case OPT_BUDGET:
-			if (option_seconds("--budget", &opts->budget))
-				return EXIT_USAGE;
-			break;
-		case OPT_EFFORT:
-			if (option_once(&opts->effort, "--effort"))
-				return EXIT_USAGE;
-			if (parse_decimal(optarg, 100000, &value))
-				return fail(EXIT_USAGE, "--effort '%s': give 0 to 100000", optarg);
-			c->effort.times = value;
-			break;
-		case OPT_SEED:
-			if (option_once(&opts->seed, "--seed"))
-				return EXIT_USAGE;
-			if (parse_decimal(optarg, UINT32_MAX, &c->effort.seed))
-				return fail(EXIT_USAGE, "--seed '%s': give 0 to 4294967295", optarg);
-			break;
-		case OPT_RECORD:
-			if (option_output(&opts->record, "--record"))
-				return EXIT_USAGE;
-			break;
-		case OPT_REPLAY:
-			if (option_once(&opts->replay, "--replay"))
-				return EXIT_USAGE;
-			break;
-		case OPT_REQUEST:
-			if (option_once(&opts->request, "--request"))
-				return EXIT_USAGE;
-			reason = read_request_parse(optarg,
-						    sysconf(_SC_PAGESIZE),
-						    &opts->read);
-			if (reason)
-				return fail(EXIT_USAGE, "--request '%s': %s",
-					    optarg, reason);
-			c->request = &opts->read;
-			break;
-		case 'd':
-			during = true;
-			break;
-		case OPT_FREEZE:
-			c->freeze = true;
-			break;
-		case OPT_KNOWN_BUGS:
-			c->env.known_bugs = true;
-			break;
-		case OPT_MAP:
-			if (error_status(subject_take_map(&opts->subject, optarg)))
-				return EXIT_USAGE;
-			break;
-		case OPT_TOUCH:
-			opts->subject.touch = true;
-			break;
-		case OPT_GUEST:
-			if (option_once(&opts->guest, "--guest"))
-				return EXIT_USAGE;
-			break;
-		case OPT_LINT:
-			opts->lint = true;
-			break;
-		case OPT_EXPECT:
-			reason = layout_add(&opts->layout, optarg,
-					    sysconf(_SC_PAGESIZE));
-			if (reason)
-				return fail(EXIT_USAGE, "--expect '%s': %s",
-					    optarg, reason);
-			break;
-		case 'v':
-			opts->verbose = true;
-			break;
-		default:
-			return option_refused(o, argv, options);
-		}
-	}
+	opts->check = c;
+	status = options_take(argc, argv, options);
+	if (status)
+		return error_status(status);
+	c->all = opts->all;
 	if (opts->guest)
-		return optind < argc || opts->others || opts->command ?
+		return optind < argc || options_given > opts->beside_guest || opts->command ?
 			fail(EXIT_USAGE, "--guest goes with --json alone: leave out the rest") :
 		       c->renderer != &render_text && c->renderer != &render_json ?
 			fail(EXIT_USAGE, "--guest tells in text or JSON: leave out --%s",

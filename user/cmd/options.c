@@ -52,10 +52,13 @@ static bool has_value(const struct command_option *o)
 	return o->once || o->output || (o->take && !o->bare);
 }
 
+unsigned int options_given;
+
 static int take_option(const struct command_option *o)
 {
 	char name[32];
 
+	options_given++;
 	snprintf(name, sizeof(name), "--%s", o->name);
 	if (o->flag)
 		*o->flag = true;
@@ -84,6 +87,7 @@ int options_take(int argc, char **argv, const struct command_option *options)
 		if (i == MOST_OPTIONS)
 			abort();
 		names[i] = (struct option){ options[i].name,
+			options[i].optional ? optional_argument :
 			has_value(&options[i]) ? required_argument : no_argument, NULL,
 			UCHAR_MAX + 1 + i };
 		if (options[i].letter)
@@ -91,6 +95,7 @@ int options_take(int argc, char **argv, const struct command_option *options)
 		if (options[i].letter && has_value(&options[i]))
 			*letter++ = ':';
 	}
+	options_given = 0;
 	optind = 0;
 	opterr = 0;
 	while (!status && (c = getopt_long(argc, argv, letters, names, NULL)) != -1) {

@@ -14,8 +14,8 @@
  * @flag: Becomes true.
  * @once: Receives its value; see option_once().
  * @output: The same for the name of a file that is written; see option_output().
- * @take: Called with @to, and optarg as its value unless it is @bare. Returns 0, or what
- *	the command returns.
+ * @take: Called with @to, and optarg as its value unless it is @bare; NULL if the value is
+ *	@optional, and there is none. Returns 0, or what the command returns.
  */
 struct command_option {
 	const char *name;
@@ -24,7 +24,7 @@ struct command_option {
 	const char **once, **output;
 	int (*take)(void *to);
 	void *to;
-	bool bare;
+	bool bare, optional;
 };
 
 /* --map, of a struct subject. */
@@ -33,6 +33,9 @@ int option_map(void *to);
 
 /* Takes all options of a command; optind is behind them. Returns 0, or what it returns. */
 int options_take(int argc, char **argv, const struct command_option *options);
+
+/* How many that took. */
+extern unsigned int options_given;
 
 /*
  * Says what is wrong with the option that getopt_long() just refused with @c,
