@@ -284,12 +284,8 @@ static int look(struct dirty *d)
 
 static int run(struct dirty *d, int argc, char **argv)
 {
-	int status = 0;
+	int status = open_subject(&d->subject, argc, argv);
 
-	if (argc)
-		status = ranges_check(argv + 1, argc - 1);
-	if (!status)
-		status = subject_open(&d->subject, argc ? argv[0] : NULL);
 	interrupt_begin();
 	progress_begin(NULL, 0);
 	if (!status)

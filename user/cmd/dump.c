@@ -907,13 +907,10 @@ static int run(struct dump *d, int argc, char **argv)
 	struct ranges ranges = { 0 };
 	struct ptwalk *client = NULL;
 	bool names = !d->summary;
-	int status = 0;
+	int status;
 
 	subject_args(&d->subject, &argv, &argc);
-	if (argc)
-		status = ranges_check(argv + 1, argc - 1);
-	if (!status)
-		status = subject_open(&d->subject, argc ? argv[0] : NULL);
+	status = open_subject(&d->subject, argc, argv);
 	if (status)
 		return status;
 	interrupt_begin();

@@ -442,12 +442,8 @@ static int refuse_size(const struct huge *h)
 
 static int begin(struct huge *h, int argc, char **argv)
 {
-	int status = 0;
+	int status = open_subject(&h->subject, argc, argv);
 
-	if (argc)
-		status = ranges_check(argv + 1, argc - 1);
-	if (!status)
-		status = subject_open(&h->subject, argc ? argv[0] : NULL);
 	interrupt_begin();
 	progress_begin(NULL, 0);
 	if (!status)

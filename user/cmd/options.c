@@ -9,7 +9,6 @@
 #include "check/judge.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "proc/subject.h"
 #include "sums/judge_figures.h"
 
 /* The name of the one that was meant with @arg, of which a value is no part; or NULL. */
@@ -176,6 +175,13 @@ int ranges_check(char **args, int nr)
 				    args[i], reason);
 	}
 	return 0;
+}
+
+int open_subject(struct subject *subject, int argc, char **argv)
+{
+	int status = argc ? ranges_check(argv + 1, argc - 1) : 0;
+
+	return status ? status : subject_open(subject, argc ? argv[0] : NULL);
 }
 
 int whole_processes(char **args, int nr, const char *instead)

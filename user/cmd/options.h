@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include "proc/subject.h"
 
 /**
  * struct command_option - an option of a command, which has one of @flag, @once, @output
@@ -64,6 +65,9 @@ int option_seconds(const char *option, double *seconds);
  * Returns 0, or EXIT_USAGE after a line.
  */
 int ranges_check(char **args, int nr);
+
+/* subject_open() of the first argument, if the others can be RANGEs. */
+int open_subject(struct subject *subject, int argc, char **argv);
 
 /*
  * The other way round: whether none of the arguments behind the first, a PID, can be meant

@@ -410,10 +410,8 @@ int cmd_pagemap(int argc, char **argv)
 	argc -= optind;
 	argv += optind;
 	subject_args(&v.subject, &argv, &argc);
-	if (!status && argc)
-		status = ranges_check(argv + 1, argc - 1);
 	if (!status)
-		status = subject_open(&v.subject, argc ? argv[0] : NULL);
+		status = open_subject(&v.subject, argc, argv);
 	if (!status)
 		status = open_view(&v);
 	if (!status)

@@ -252,12 +252,8 @@ static const char *name_at(uint64_t addr, void *arg)
 
 static int begin(struct watch *w, int argc, char **argv)
 {
-	int status = 0;
+	int status = open_subject(&w->subject, argc, argv);
 
-	if (argc)
-		status = ranges_check(argv + 1, argc - 1);
-	if (!status)
-		status = subject_open(&w->subject, argc ? argv[0] : NULL);
 	interrupt_begin();
 	if (!status)
 		status = client_open(&w->client);
