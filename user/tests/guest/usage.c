@@ -949,6 +949,95 @@ static void run_on_terminal(int master, const char *const *argv, int *status)
 	waitpid(pid, status, 0);
 }
 
+static char shown[1 << 20];
+
+/* Has what @argv prints on a terminal of so many columns in shown[], which is enough for it. */
+static int show(unsigned short columns, const char *const *argv)
+{
+	const struct winsize size = { .ws_col = columns, .ws_row = 24 };
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), slave, status;
+	size_t length = 0;
+	ssize_t part;
+	pid_t pid;
+
+	if (master < 0 || grantpt(master) || unlockpt(master) ||
+	    ioctl(master, TIOCSWINSZ, &size))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		setenv("NO_COLOR", "1", 1);
+		slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+		dup2(slave, STDOUT_FILENO);
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		close(slave);
+		execv(argv[0], (char *const *)argv);
+		_exit(126);
+	}
+	while (length < sizeof(shown) - 1 &&
+	       (part = read(master, shown + length, sizeof(shown) - 1 - length)) > 0)
+		length += part;
+	shown[length] = '\0';
+	close(master);
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The widest line: of UTF-8, in characters; a terminal ends it with a carriage return, too. */
+static size_t widest(const char *text, const char **line)
+{
+	size_t most = 0, columns;
+	const char *at, *end;
+
+	for (at = text; *at; at = end + !!*end) {
+		end = at + strcspn(at, "\n");
+		columns = 0;
+		for (const char *p = at; p < end; p++)
+			columns += (*p & 0xc0) != 0x80 && *p != '\r';
+		if (columns > most) {
+			most = columns;
+			*line = at;
+		}
+	}
+	return most;
+}
+
+/* On a terminal nothing is wider than that; in a pipe, lines are whole. */
+TEST_F(usage, fits_the_terminal)
+{
+	static const char *const with[][4] = {
+		{ "check", "PID" }, { "check", "-v", "--lint", "PID" }, { "dump", "PID" },
+		{ "dump", "-v", "PID" }, { "dump", "--summary", "PID" },
+		{ "translate", "-v", "PID", "[stack]" }, { "rss", "PID" }, { "rss", "-v", "PID" },
+		{ "rss", "--mappings", "PID" }, { "share", "PID", "1" }, { "huge", "PID" },
+		{ "dirty", "PID" }, { "pagemap", "PID", "[stack]" }, { "map", "PID" },
+		{ "pins", "PID" }, { "info" }, { "kernel", "--help" },
+		{ "explain" }, { "explain", "claims" }, { "--help" },
+		{ "check", "--help" }, { "rss", "--help" }, { "iova", "--help" },
+		{ "decode", "0x8180000000123456" }, { "frame", "1000-2000" },
+		{ "watch", "--help" },
+	};
+	const char *argv[6], *line = "";
+	unsigned int wide = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		argv[0] = self->ptwalk;
+		for (size_t j = 0; j < ARRAY_SIZE(with[i]); j++)
+			argv[j + 1] = with[i][j] && !strcmp(with[i][j], "PID") ? self->pid :
+								      with[i][j];
+		argv[5] = NULL;
+		for (unsigned short columns = 80; columns <= 100; columns += 20) {
+			ASSERT_LE(0, show(columns, argv));
+			EXPECT_NE('\0', shown[0])
+				TH_LOG("%s %s prints nothing", with[i][0], with[i][1] ?: "");
+			EXPECT_GE(columns, widest(shown, &line))
+				TH_LOG("%s %s: %.160s", with[i][0], with[i][1] ?: "", line);
+		}
+		run(&out, argv[0], argv[1], argv[2], argv[3], argv[4]);
+		wide += widest(out.text, &line) > 100;
+	}
+	EXPECT_LT(0, wide);
+}
+
 /* With it goes what is printed; what is written to files is whole. */
 TEST_F(usage, closed_terminal)
 {
