@@ -76,7 +76,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "freed-while-mapped",
 		.source = "lint",
-		.what = "A page that a driver has inserted with vm_insert_page() or the like, or that its fault handler has returned, has fewer references than mappings. It was freed once too often: it is free already, or will be while processes map it, and its next owner shares it with them. The allocation has one reference, and each mapping another. The driver gives back its own, once; the kernel gives back those of the mappings.",
+		.what = "A page that a driver has inserted with vm_insert_page() or the like, or that its fault handler has returned, has fewer references than mappings. It was freed once too often: it is free already, or will be while processes map it, and its next owner shares it with them. The allocation has one reference, and each mapping another. The driver gives back its own, once; the kernel gives back those of the mappings. With as many references as mappings, which the summary counts, the next unmapping frees the page: that is right if the driver has given it away, and the first sign of a fault handler without get_page() if it hasn't.",
 		.decided_by = "the driver: vm_insert_page() takes a reference, a fault handler must, and unmapping gives it back (zap_pte_range()); __free_page() and put_page() check nothing",
 	}, {
 		.name = "pinned-replaced",

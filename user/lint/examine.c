@@ -35,7 +35,7 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
-	uint64_t absent, offsets, unread, busy;
+	uint64_t absent, offsets, given, unread, busy;
 	/* By whether examine_lints() had a mask. */
 	uint64_t alone[2], uncounted[2];
 	struct ranges judged;	/* in the process that comes next */
@@ -244,6 +244,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 	findings->offsets = 0;
 	findings->alone = 0;
 	findings->uncounted = 0;
+	findings->given = 0;
 	findings->unread = false;
 	err = walk(x, &w);
 	if (err)
@@ -413,6 +414,7 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 		examine_none(x, "nothing is present there");
 	known.absent += x->whole ? 0 : found->absent;
 	known.offsets += found->offsets;
+	known.given += found->given;
 	known.unread += found->unread;
 }
 
@@ -501,6 +503,8 @@ static void sum_text(char *buf, size_t size)
 		  " not present, and so not looked at (a driver may map them when they are touched: --map with --touch)" },
 		{ known.offsets, "mapping",
 		  " of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH" },
+		{ known.given, "page",
+		  " of drivers with as many references as mappings: unmapping frees what the driver may still use, unless it has given it away (a fault handler without get_page()?)" },
 		{ known.alone[false], "page", known.why_alone },
 		{ known.uncounted[false], "page", WHY_UNCOUNTED },
 		{ known.busy, "ring",
@@ -514,6 +518,7 @@ static void sum_json(void)
 {
 	jsonw_number("absent", known.absent);
 	jsonw_number("offsets_not_judged", known.offsets);
+	jsonw_number("given_away", known.given);
 	jsonw_number("outside_not_read", known.unread);
 	jsonw_number("rings_not_read", known.busy);
 	jsonw_number("kernel_not_compared", known.alone[false]);

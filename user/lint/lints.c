@@ -632,6 +632,17 @@ static bool is_freed(const struct ptwalk_page *page)
 }
 
 /*
+ * Whether the last unmapping frees it, as the mappings hold all references: so it shall be
+ * if the driver has given it away, but not if it goes on using it.
+ */
+static bool is_given(const struct ptwalk_page *page)
+{
+	const uint32_t mapped = page->counts >> 32, of_folio = page->folio_counts;
+
+	return mapped && (uint32_t)page->counts == (of_folio > mapped ? of_folio : mapped);
+}
+
+/*
  * Whether a driver may have put its pages there: vm_insert_page() sets VM_MIXEDMAP, a fault
  * handler that returns pages sets nothing. That a file's are of the page cache one tells.
  */
@@ -688,6 +699,7 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 				f = finding_of(LINT_OTHERS, e, i + j, 1, l->kernel->page_shift);
 				snprintf(f.text, sizeof(f.text), "%s", owner_of(flags[j]));
 			} else {
+				l->out->given += is_given(&pages[j]);
 				continue;
 			}
 			report(l, &f);

@@ -73,6 +73,7 @@ struct lint_findings {
 	uint64_t offsets;	/* drivers' mappings that begin within a file, not @judged */
 	uint64_t alone;		/* pages of drivers that the kernel's weren't compared with */
 	uint64_t uncounted;	/* pages of drivers of which @frame_pages told nothing */
+	uint64_t given;		/* pages of drivers that have as many references as mappings */
 	bool unread;		/* what lies outside of all VMAs couldn't be read */
 	bool failed;		/* no memory */
 };

@@ -1246,6 +1246,35 @@ static bool unknown(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
 	return false;
 }
 
+/* As many references as mappings: none, or fewer mappings, or fewer references, are another thing. */
+static void given_away(void **state)
+{
+	static const struct {
+		uint64_t counts, folio_counts;
+		unsigned int given;
+	} cases[] = {
+		{ 1 | 1ULL << 32, 1, 1 }, { 3 | 3ULL << 32, 3, 1 }, { 2 | 1ULL << 32, 2, 1 },
+		{ 2 | 1ULL << 32, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1 | 2ULL << 32, 2, 0 },
+		{ 3 | 1ULL << 32, 2, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		page_of_odd = (struct ptwalk_page){ .counts = cases[i].counts,
+						    .folio_counts = cases[i].folio_counts };
+		begin(false);
+		scene.linter.frame_pages = some_pages;
+		scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
+		look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+		assert_int_equal(scene.out.given, cases[i].given);
+	}
+	/* Nobody is asked of memory that no driver has put there. */
+	page_of_odd = (struct ptwalk_page){ .counts = 1 | 1ULL << 32, .folio_counts = 1 };
+	begin(false);
+	scene.linter.frame_pages = some_pages;
+	look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.given, 0);
+}
+
 /* A page with a struct page that was freed, and that somebody else has taken. */
 static void freed_and_taken(void **state)
 {
@@ -1372,7 +1401,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(the_same_again),
 	cmocka_unit_test(freed),
 	cmocka_unit_test(freed_after_fault),
-	cmocka_unit_test(freed_and_taken),
+	cmocka_unit_test(given_away), cmocka_unit_test(freed_and_taken),
 	cmocka_unit_test(freed_if_wanted),
 	cmocka_unit_test(freed_is_unknown),
 	cmocka_unit_test(free_without_flag),

@@ -737,6 +737,40 @@ TEST_F(wrong, page_freed_after_fault)
 	find_freed(_metadata, self, "wrong-fault", 1);
 }
 
+/*
+ * The mapping has the only reference: the summary says so, and of a driver that keeps its
+ * own, such as that of the right mappings, says nothing.
+ */
+TEST_F(wrong, page_given_away)
+{
+	static const char given[] = "with as many references as mappings";
+	char *at;
+
+	for (int i = 0; i < 2; i++) {
+		if (!build_driver_open(&self->m, i ? "insert-page" : "given-away",
+				       &self->region))
+			SKIP(return, "%s", self->m.lacks);
+		at = build_driver_map_alone(&self->m, &self->region, 4);
+		ASSERT_NE(NULL, at)
+			TH_LOG("%s", self->m.broken);
+		*(volatile char *)at;
+		*(volatile char *)(at + 2 * self->size);
+		begin_check(getpid(), (uintptr_t)at, 4 * self->size);
+		args[2] = "--lint";
+		end_check();
+		EXPECT_STATUS(MATCH);
+		if (i) {
+			EXPECT_UNPRINTED(given, "match");
+		} else {
+			EXPECT_PRINTED(given);
+		}
+		lint(getpid(), (uintptr_t)at, 4 * self->size);
+		EXPECT_NOTHING();
+		EXPECT_EQ(!i, !!strstr(out.text, "\"given_away\":2,"));
+		munmap(at, 4 * self->size);
+	}
+}
+
 /* More than was asked for. */
 TEST_F(wrong, outside_vma)
 {
