@@ -610,12 +610,19 @@ bool departure_has_expected(const struct departure *d)
 
 /*
  * Drivers that forget the offset of a mapping give the beginning, and those
- * that add it where the kernel has done so give what is twice as far.
+ * that add it where the kernel has done so give what is twice as far. vm_pgoff is in
+ * pages: so is a frame number, and an address isn't.
  */
-static const char *guess(const struct departure *d, int64_t shift)
+static const char *guess(const struct departure *d, int64_t shift, unsigned int page_shift)
 {
 	uint64_t far = shift < 0 ? -(uint64_t)shift : (uint64_t)shift;
+	/* Of the mapping, if the layout begins with it. */
+	const uint64_t offset = d->has_vma && d->index <= d->pgoff ? d->pgoff - d->index : 0;
 
+	if (offset && shift > 0 && far == (offset << page_shift) - offset)
+		return "; was the offset of the mapping added in bytes to a frame number?";
+	if (offset >> page_shift && shift < 0 && far == offset - (offset >> page_shift))
+		return "; was the offset of the mapping, in pages, added to an address?";
 	if (!d->has_vma || far > d->pgoff)
 		return "";
 	return shift < 0 ? "; was the offset of the mapping ignored?" :
@@ -655,7 +662,7 @@ static void found_elsewhere(const struct departure *d,
 			 "physical 0x%" PRIx64 ", %" PRIu64 " page%s %s what is expected%s",
 			 paddr, far, plural(far),
 			 shift < 0 ? "before" : "behind",
-			 unit ? unit : guess(d, shift));
+			 unit ? unit : guess(d, shift, kernel->page_shift));
 }
 
 static void flags_text(uint32_t flags, uint32_t asked, char *buf, size_t size)

@@ -16,10 +16,14 @@ static const struct ptwalk_extent *first_of(const struct truth *truth)
 	       ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT ? e : NULL;
 }
 
-/* All of a mapping that has pages must be the same. */
+/*
+ * Whether all of a mapping that has pages is the same in its twin, but for the @distance of
+ * the frames: 0, or that of an offset in the wrong unit.
+ */
 static bool is_same(const struct examinee *x, const struct selfmap *map,
-		    const struct selfmap *twin, uint64_t *frame, int *err)
+		    const struct selfmap *twin, uint64_t *frame, uint64_t *distance, int *err)
 {
+	const uint64_t in_bytes = 1ULL << x->env->kernel->page_shift;
 	uint64_t a = (uintptr_t)map->addr, b = (uintptr_t)twin->addr;
 	struct truth here = { 0 }, there = { 0 };
 	const struct ptwalk_extent *e, *f;
@@ -32,18 +36,19 @@ static bool is_same(const struct examinee *x, const struct selfmap *map,
 				  &there);
 	if (!*err && here.nr_extents == there.nr_extents)
 		same = here.nr_extents;
+	*distance = same ? here.extents->value - there.extents->value : 0;
 	for (i = 0; same && i < here.nr_extents; i++) {
 		e = &here.extents[i];
 		f = &there.extents[i];
 		same = e->addr - a == f->addr - b && e->pages == f->pages &&
-		       e->value == f->value &&
+		       e->value - f->value == *distance &&
 		       ptwalk_bits_kind(e->bits) == ptwalk_bits_kind(f->bits);
 	}
 	e = same ? first_of(&here) : NULL;
 	*frame = e ? e->value : 0;
 	truth_free(&here);
 	truth_free(&there);
-	return e;
+	return e && (!*distance || *distance == in_bytes);
 }
 
 int offset_examine(const struct examinee *x, const struct selfmap *map,
@@ -59,7 +64,7 @@ int offset_examine(const struct examinee *x, const struct selfmap *map,
 	};
 	unsigned int round = 0;
 	struct selfmap twin;
-	uint64_t frame = 0, other;
+	uint64_t frame = 0, distance, other;
 	bool same;
 	int err;
 
@@ -75,9 +80,12 @@ int offset_examine(const struct examinee *x, const struct selfmap *map,
 	}
 	err = touch ? selfmap_touch(&twin) : 0;
 	do
-		same = !err && is_same(x, map, &twin, &frame, &err);
+		same = !err && is_same(x, map, &twin, &frame, &distance, &err);
 	while (same && ++round < JUDGE_ROUNDS);
-	if (same) {
+	if (same && distance)
+		check_warn(x->process->check, "%s: a page further in the file is %" PRIu64 " pages further in memory: was vm_pgoff, in bytes, added to a frame number?",
+			   map->file, distance);
+	else if (same) {
 		remark.found = frame << shift;
 		snprintf(remark.truth, sizeof(remark.truth),
 			 "physical 0x%" PRIx64 " at offset 0x%" PRIx64

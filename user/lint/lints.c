@@ -725,6 +725,28 @@ static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 	report(l, &f);
 }
 
+/*
+ * What may have been given for a PFN at an address where nothing is: a physical address, or
+ * what virt_to_phys() makes of memory that isn't in the direct mapping.
+ */
+static void guess_nowhere(const struct linter *l, struct lint_finding *f)
+{
+	const uint64_t page = 1ULL << l->kernel->page_shift;
+	const struct place place = place_of(l, f->value);
+
+	const char *wide = beyond(l->kernel, f->value) ?
+			   ", which has more bits than the processor" : "";
+
+	if (f->value && !(f->value & (page - 1)) && (place.ram || place.device))
+		snprintf(f->text, sizeof(f->text),
+			 "%s; was a physical address given for a PFN? There is %.32s", wide,
+			 place.text);
+	else
+		snprintf(f->text, sizeof(f->text), "%s%s", wide,
+			 iomem_gap(l->iomem, f->value << l->kernel->page_shift) == UINT64_MAX ?
+			 "; was virt_to_phys() given memory of vmalloc()?" : "");
+}
+
 /* A mapping ends where the resource ends in which it begins, or before. */
 static void end_run(struct linter *l)
 {
@@ -742,6 +764,7 @@ static void end_run(struct linter *l)
 	n = pages_in(l, &first, e.value << shift, e.pages);
 	if (nothing_is_there(l, &first, &e)) {
 		f = finding_of(LINT_NOWHERE, &e, 0, n, shift);
+		guess_nowhere(l, &f);
 		report(l, &f);
 	}
 	if (!first.ram && !first.device)
@@ -1098,8 +1121,7 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 	case LINT_NOWHERE:
 		snprintf(buf, LINT_TEXT,
 			 "nothing is there: no resource of /proc/iomem but windows to buses has the address%s",
-			 beyond(kernel, f->value) ?
-			 ", which has more bits than the processor" : "");
+			 f->text);
 		break;
 	case LINT_OTHERS:
 		snprintf(buf, LINT_TEXT, "%s", f->text);

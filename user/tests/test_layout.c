@@ -314,6 +314,22 @@ static void offset_ignored(void **state)
 	     "physical 0x79c63000");
 	end();
 
+	/* vm_pgoff << PAGE_SHIFT added to a frame number, and vm_pgoff to an address. */
+	begin(4, 3);
+	expect("79c63000:16K");
+	extent(0, 4, 0x79c60 + 0x3000, WB, 0);
+	compare(1);
+	says(0, "was the offset of the mapping added in bytes to a frame number?",
+	     "physical 0x79c63000");
+	end();
+	begin(4, 0x2000);
+	expect("7bc60000:16K");
+	extent(0, 4, 0x79c60 + 2, WB, 0);
+	compare(1);
+	says(0, "was the offset of the mapping, in pages, added to an address?",
+	     "physical 0x7bc60000");
+	end();
+
 	/* Without an offset there is none to be ignored. */
 	begin(4, 0);
 	expect("79c63000:16K");

@@ -323,7 +323,24 @@ static void nowhere(void **state)
 {
 	begin(false);
 	look(0, 16, 0x408000125000, UC_MINUS, SPECIAL);
-	finds(LINT_NOWHERE, 0, 16, "0x408000125000", "no resource of /proc/iomem but windows");
+	finds(LINT_NOWHERE, 0, 16, "0x408000125000",
+	      "; was virt_to_phys() given memory of vmalloc()?");
+
+	/* Of RAM and of a BAR; not where the address is none of a page, or nobody's. */
+	begin(false);
+	look(0, 16, 0x40123000ULL << 12, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 16, "0x40123000000",
+	      "was a physical address given for a PFN? There is System RAM");
+	begin(false);
+	look(0, 2, 0xfd000000ULL << 12, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 2, "0xfd000000000",
+	      "was a physical address given for a PFN? There is ");
+	begin(false);
+	look(0, 2, 0x40123001ULL << 12, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 2, "0x40123001000", "given memory of vmalloc()?");
+	begin(false);
+	look(0, 2, 0xd0000000ULL, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 2, "0xd0000000", "windows to buses has the address");
 
 	begin(false);
 	scene.kernel.phys_bits = 40;
