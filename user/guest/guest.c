@@ -56,7 +56,7 @@ static int look(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 /*
  * A round: the page tables, where the second stage was last; the second stage; and the
  * page tables. Of a second stage that is lost, nothing is known of what comes behind:
- * what was found before is kept, and the round doesn't count.
+ * what was known before is kept, also where to read, and the round doesn't count.
  */
 static int look_again(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 {
@@ -77,8 +77,10 @@ static int look_again(struct guest *guest, struct ptwalk *client, int vm, pid_t 
 	free(guest->wrong.page);
 	guest->wrong = now;
 	if (!err && guest->stage.lost) {
-		guest->wrong = former.wrong;
-		former.wrong = now;
+		const struct guest lost = *guest;
+
+		*guest = former;
+		former = lost;
 	} else {
 		stale_both(&guest->wrong, &former.wrong);
 	}

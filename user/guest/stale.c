@@ -109,7 +109,7 @@ void stale_both(struct stale *now, const struct stale *before)
 			break;
 		if (by_address(&before->page[at], &page))
 			continue;
-		page.moved = before->page[at].moved || !is_alike(&page, &before->page[at]);
+		page.moved |= before->page[at].moved || !is_alike(&page, &before->page[at]);
 		now->page[nr++] = page;
 		at++;
 	}

@@ -189,6 +189,15 @@ static void looks_again(void **state)
 	assert_true(before.page[1].moved);
 	free(before.page);
 	free(now.page);
+	/* Also if it was seen in the later look alone. */
+	find(&before, first, 2);
+	find(&now, first, 2);
+	now.page[0].moved = true;
+	stale_both(&now, &before);
+	assert_true(now.page[0].moved);
+	assert_false(now.page[1].moved);
+	free(before.page);
+	free(now.page);
 }
 
 SUITE(suite_guest,
