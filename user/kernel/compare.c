@@ -212,6 +212,7 @@ static void compare_owner(const struct kernel_facts *facts, const struct kernel_
 {
 	uint64_t at = e->start, end = e->start + e->bytes, next;
 	const struct vmalloc_area *area;
+	struct kernel_finding *f;
 
 	while (at < end) {
 		area = vmallocinfo_at(&facts->areas, at);
@@ -222,10 +223,14 @@ static void compare_owner(const struct kernel_facts *facts, const struct kernel_
 			continue;
 		}
 		next = next_area(&facts->areas, at, next_area(&facts->before, at, end));
-		kernel_found(findings, "vmalloc-nobody", at, next - at,
-			     "%" PRIu64 " page%s mapped to 0x%" PRIx64 " in no area of vmallocinfo",
-			     (next - at) >> facts->tables.page_shift,
-			     next - at > page_size(facts) ? "s" : "", e->phys + (at - e->start));
+		f = kernel_found(findings, "vmalloc-nobody", at, next - at, "%" PRIu64
+				 " page%s mapped to 0x%" PRIx64 " in no area of vmallocinfo",
+				 (next - at) >> facts->tables.page_shift,
+				 next - at > page_size(facts) ? "s" : "",
+				 e->phys + (at - e->start));
+		/* Short-lived areas at one address have other memory each time. */
+		if (f)
+			f->more = e->phys + (at - e->start);
 		at = next;
 	}
 }
