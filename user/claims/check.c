@@ -94,6 +94,13 @@ static int look_beside(struct process *p, const struct window *w,
 	return err;
 }
 
+/* Whether @next was made by going on from @claim, and so has its mistake, if any. */
+static bool goes_on(const struct claim *claim, const struct claim *next)
+{
+	return claim->mapped && next->mapped &&
+	       next->vaddr - claim->vaddr == next->paddr - claim->paddr;
+}
+
 /* Whether a claim that is wrong isn't so by a known mistake is counted, too. */
 static int tell_claims(struct process *p, const struct claim *const *claim, struct window *w)
 {
@@ -101,6 +108,7 @@ static int tell_claims(struct process *p, const struct claim *const *claim, stru
 	struct claims *claims = p->check->claims.list;
 	struct page_beside *beside = calloc(w->nr_judges, sizeof(*beside));
 	struct report_finding *f;
+	bool wrong, unlike = false, was_wrong = false;
 	char buf[CLAIMS_HINT];
 	struct judge *judge;
 	int err;
@@ -119,9 +127,12 @@ static int tell_claims(struct process *p, const struct claim *const *claim, stru
 		examine_claim(&x, claim[i] - claims->claim, judge->verdict);
 		p->counts.in_vmas += !judge->truth.vma;
 		claims->mapped += claim[i]->mapped;
-		claims->unlike += claim[i]->mapped && judge->verdict == VERDICT_MISMATCH &&
-				  !claims_hint(&p->check->env, &judge->truth, &beside[i],
-					       judge->seen, buf);
+		wrong = claim[i]->mapped && judge->verdict == VERDICT_MISMATCH;
+		if (!wrong || !was_wrong || !goes_on(claim[i - 1], claim[i]))
+			unlike = wrong && !claims_hint(&p->check->env, &judge->truth,
+						       &beside[i], judge->seen, buf);
+		claims->unlike += unlike;
+		was_wrong = wrong;
 	}
 	free(beside);
 	return err;

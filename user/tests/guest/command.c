@@ -522,6 +522,19 @@ static void claim_others(struct ptw *ptw, struct mapping *m, const char *path, u
 	fclose(file);
 }
 
+static void claim_consecutive(struct ptw *ptw, struct mapping *m, const char *path)
+{
+	FILE *file = fopen(path, "we");
+	struct ptw_page page;
+
+	if (ptw_translate_one(ptw, m->pid, m->start, &page))
+		abort();
+	for (u64 i = 0; i < m->pages; i++)
+		fprintf(file, "%#llx %#llx\n", m->start + i * m->page_size,
+			(page.t.value + i) * m->page_size);
+	fclose(file);
+}
+
 /*
  * Frames of other pages: of the next one, which is a known mistake, and of one further on,
  * which is none, but all of them together are told. A few of that are no such thing.
@@ -547,6 +560,15 @@ TEST_F(command, claims_of_other_pages)
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_UNPRINTED("off by one page", another);
 	EXPECT_PRINTED(another);
+
+	/* As if frames were consecutive: the first of these has a hint, the others go on. */
+	claim_consecutive(&self->ptw, &self->m, self->claims);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
+	if (out.status != MATCH) {
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED("frames aren't consecutive here");
+		EXPECT_UNPRINTED(another, "mismatch");
+	}
 
 	claim_others(&self->ptw, &self->m, self->claims, 10, 3);
 	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
