@@ -88,6 +88,23 @@ static bool is_huge(const struct cell *c)
 	       (vma.anon_huge == size(c) || vma.shmem_huge == size(c));
 }
 
+/*
+ * khugepaged scans only processes that have memory for it, which that is only with a page
+ * in it. Where the others are none, such as those of hugetlb, it would count no scans, and
+ * would be waited for in vain.
+ */
+static void have_scanned(struct cell *c)
+{
+	size_t bytes = 2 * mapping_level_size(&c->m, PTWALK_LEVEL_PMD);
+	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at == MAP_FAILED)
+		return;
+	*(volatile char *)at = 1;
+	madvise(at, bytes, MADV_HUGEPAGE);
+}
+
 void khugepaged_collapse(struct cell *c)
 {
 	const char *sleep = KHUGEPAGED "scan_sleep_millisecs", *done = KHUGEPAGED "full_scans";
@@ -107,6 +124,7 @@ void khugepaged_collapse(struct cell *c)
 		proc_write(THP "shmem_enabled", "never");
 		return;
 	}
+	have_scanned(c);
 	set_number(pause, 1);
 	set_number(sleep, 1);
 	/* The first may have begun before. */
