@@ -281,13 +281,21 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 #include <asm/kasan.h>
 #include <asm/lowcore.h>
 
-/* The kernel's address space is the primary one while the kernel runs. */
+static __always_inline u64 ktable_control(unsigned int nr)
+{
+	u64 value;
+
+	asm volatile("stctg %1,%1,%0" : "=Q" (value) : "i" (nr));
+	return value;
+}
+
+/*
+ * The kernel runs in the home address space (PSW_KERNEL_BITS). The primary one was the
+ * kernel's, too, and is the process's in 7.2.
+ */
 static inline u64 ktable_asce(void)
 {
-	u64 asce;
-
-	asm volatile("stctg 1,1,%0" : "=Q" (asce));
-	return asce;
+	return ktable_control(13);
 }
 
 /* Parts of tables, which the architecture allows, are nowhere in those of the kernel. */
@@ -296,7 +304,7 @@ static inline const char *ktable_why_not(void)
 	const u64 asce = ktable_asce();
 
 	return asce & _ASCE_REAL_SPACE || ~asce & _ASCE_TABLE_LENGTH ?
-	       "control register 1 has no whole table of the kernel" : NULL;
+	       "control register 13 has no whole table of the kernel" : NULL;
 }
 
 /* All addresses are the kernel's: processes have others. */
