@@ -25,10 +25,13 @@ static int take_header(struct fields *f, struct kernel_tables *t)
 	t->page_shift = fields_hex(f, 20);
 	t->level_shift[0] = t->page_shift;
 	/* Earlier versions of the module and recordings have one, as all tables were alike. */
-	for (unsigned int i = 1; i < t->levels; i++)
+	for (unsigned int i = 1; i < t->levels; i++) {
 		t->level_shift[i] = fields_end(f) ? t->page_shift + i * (t->page_shift - 3) :
 						    fields_hex(f, 63);
-	return f->bad || t->page_shift < 12 ? -EINVAL : 0;
+		if (t->level_shift[i] <= t->level_shift[i - 1] || t->level_shift[i] > 63)
+			return -EINVAL;
+	}
+	return f->bad || !t->levels || t->page_shift < 12 ? -EINVAL : 0;
 }
 
 static int take_types(struct fields *f, struct kernel_tables *t)

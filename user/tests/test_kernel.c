@@ -766,12 +766,28 @@ static void nonsense(void **state)
 		"gone 2000 1fff rtc\n",
 		"gone 1000 1fff\n",
 	};
+	static const struct {
+		const char *levels;
+		int err;
+	} headers[] = {
+		{ "3 c 14 1f", 0 }, { "1 c", 0 }, { "5 e", 0 },
+		/* No level; one below or at the one before; more bits than an address has. */
+		{ "0 c", -EINVAL }, { "0 c 14", -EINVAL }, { "3 c 14 14", -EINVAL },
+		{ "3 c 14 13", -EINVAL }, { "2 c c", -EINVAL }, { "3 c 14 40", -EINVAL },
+		{ "5 10", -EINVAL }, { "5 14", -EINVAL }, { "2 b 14", -EINVAL },
+	};
 	struct kernel_tables tables;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_tables(bad[i], lines_of(bad[i]), &tables), -EINVAL);
 		kernel_tables_free(&tables);
 	}
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		snprintf(header, sizeof(header), "ptwalk-kernel 1 s390x %s\n", headers[i].levels);
+		assert_int_equal(read_tables("", 0, &tables), headers[i].err);
+		kernel_tables_free(&tables);
+	}
+	strcpy(header, HEADER);
 	/* The physical address of a table is only printed. */
 	assert_int_equal(read_tables("changing " DIRECT " 1000 800 1\n", 1, &tables), 0);
 	kernel_tables_free(&tables);
