@@ -163,8 +163,8 @@ const struct topic topics[] = {
 	}, {
 		.name = "directmap",
 		.source = "kernel",
-		.what = "DirectMap4k, 2M or 1G (on s390 1M or 2G) of meminfo differs from the RAM that leaves of that size map. On x86-64, two bugs of Linux cause this; the finding names them: directmap-image (split huge pages of the kernel's image are counted, too) and directmap-boot (memory that is mapped in several steps at boot is counted in each). With --known-bugs, these aren't counted.",
-		.decided_by = "update_page_count() and split_page_count(), arch/x86/mm; kernel_physical_mapping_init()",
+		.what = "DirectMap4k, 2M or 1G (on s390 1M or 2G) of meminfo differs from the RAM that leaves of that size map. Two bugs of Linux cause this; the finding names them: directmap-image (x86-64, and s390 since 6.10: split huge pages of the kernel's image are counted, too) and directmap-boot (x86-64: memory that is mapped in several steps at boot is counted in each). With --known-bugs, these aren't counted.",
+		.decided_by = "update_page_count() and split_page_count(), arch/x86/mm; kernel_physical_mapping_init(); split_pmd_page(), arch/s390/mm/pageattr.c",
 	}, {
 		.name = "write-exec",
 		.source = "kernel",

@@ -324,6 +324,28 @@ static void sizes_of_s390(void **state)
 		{ AT_0, "extent 0 100000 0 1 rw-- 0\nextent 200000 100000 200000 2 rw-- 0\n",
 		  "DirectMap4k: 1016 kB\nDirectMap1M: 2048 kB\n", "" },
 	};
+	static const struct {
+		const char *extents, *sizes;
+		bool known;
+	} images[] = {
+#define IMAGE_OF(text, frame, data) \
+	RAM_0 "extent 30000004000 " text " 1000" frame " 1 r-x- 0\n" \
+	"extent 30000300000 100000 100300000 2 r--- 0\n" \
+	"extent 30000400000 " data " 100400000 1 rw-- 0\n"
+#define LARGER(small, large) \
+	"DirectMap2G: 2097152 kB\nDirectMap4k: " small " kB\nDirectMap1M: " large " kB\n"
+		{ IMAGE_OF("2fc000", "04000", "fc000"), LARGER("3064", "2048"), true },
+		{ IMAGE_OF("2fc000", "04000", "fc000"), LARGER("1016", "0"), true },
+		{ IMAGE_OF("2fc000", "04000", "fc000"), LARGER("2040", "2048"), false },
+		{ IMAGE_OF("2fc000", "04000", "fc000"), LARGER("4088", "2048"), false },
+		{ IMAGE_OF("2fc000", "04000", "fc000"), LARGER("5112", "2048"), false },
+		{ IMAGE_OF("2fc000", "04000", "100000"), LARGER("4088", "2048"), true },
+		{ IMAGE_OF("2fc000", "08000", "100000"), LARGER("4088", "2048"), false },
+		{ IMAGE_OF("2fc000", "08000", "100000"), LARGER("2040", "2048"), true },
+		/* It isn't split as far as meminfo says of the next larger pages. */
+		{ IMAGE_OF("2fc000", "04000", "fc000"),
+		  MEMINFO "1016 kB\nDirectMap2G: 2095104 kB\n", false },
+	};
 	static const char *const before = "ptwalk-kernel 1 s390x 3 c 14 1f\nmemory-types 1\n";
 
 	iomem = "00000000-002fffff : System RAM\n80000000-ffffffff : System RAM\n";
@@ -335,6 +357,14 @@ static void sizes_of_s390(void **state)
 				    cases[i].rule);
 	}
 	iomem = "";
+	/* Of the image, 2M are split; at both ends, and where frames aren't aligned, none was. */
+	for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
+		snprintf(header, sizeof(header), "%s%sregion 30000000000 3ffffffffff image\n",
+			 before, AT_0);
+		assert_string_equal(found_between(images[i].extents, "", "", images[i].sizes),
+				    "directmap");
+		assert_int_equal(last.known, images[i].known);
+	}
 	/* The image is in RAM, too, and its code isn't protected there. */
 	snprintf(header, sizeof(header), "%s%sregion 30000000000 3ffffffffff image\n", before, AT_0);
 	for (int i = 0; i < 2; i++) {

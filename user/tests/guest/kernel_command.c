@@ -96,21 +96,28 @@ TEST_F(kernel, agrees)
 	EXPECT_UNPRINTED("\"verdict\":\"mismatch\"", "\"mismatch\":0}");
 }
 
-/* x86-64 maps the kernel's image a second time, and meminfo counts that, too. */
+/* s390 has larger pages with EDAT1 only, which QEMU's emulation lacks. */
+static bool splits_its_image(const char *machine)
+{
+	return !strcmp(machine, "x86_64") ||
+	       (!strcmp(machine, "s390x") &&
+		!system("grep -q '^features.* edat' /proc/cpuinfo"));
+}
+
+/* What maps the kernel's image a second time splits pages there, and counts these, too. */
 TEST_F(kernel, counts_the_image)
 {
 	struct utsname uts;
 
 	uname(&uts);
 	RUN("--check", "--json");
-	if (strcmp(uts.machine, "x86_64")) {
+	EXPECT_PRINTED(!strcmp(uts.machine, "x86_64") || !strcmp(uts.machine, "s390x") ?
+		       "\"directmap_why_not\":null" : "\"directmap_why_not\":\"");
+	if (!splits_its_image(uts.machine)) {
 		EXPECT_STATUS(MATCH);
-		EXPECT_PRINTED(strcmp(uts.machine, "s390x") ? "\"directmap_why_not\":\"" :
-							      "\"directmap_why_not\":null");
 		return;
 	}
 	EXPECT_STATUS(MISMATCH);
-	EXPECT_PRINTED("\"directmap_why_not\":null");
 	EXPECT_PRINTED("\"rule\":\"directmap\",\"start\":null,\"last\":null,\"known\":true");
 	EXPECT_UNPRINTED("\"known\":false", "\"known\":true");
 }
