@@ -381,21 +381,27 @@ static void absent_between(const struct kernel_facts *facts, const struct kernel
 	add_absent(absent, huge, from, to);
 }
 
+/* Of s390, neither the RAM at 0 nor that at whose addresses the lowcore is has a size. */
 static struct absent_ram absent_ram(const struct kernel_facts *facts,
 				    const struct kernel_region *r)
 {
 	const struct kernel_region *lowcore = kernel_region_named(&facts->tables, "lowcore");
-	const uint64_t first = lowcore ? lowcore->last - lowcore->start + 1 : 0;
+	const uint64_t size = lowcore ? lowcore->last - lowcore->start + 1 : 0;
+	const uint64_t at = lowcore && lowcore->start >= r->start && lowcore->last <= r->last ?
+			    lowcore->start - r->start : 0;
 	const uint64_t mask = page_size(facts) - 1;
 	const struct iomem_resource *ram;
 	struct absent_ram absent = { 0 };
-	uint64_t from;
+	uint64_t from, to;
 
 	for (size_t n = 0; n < facts->iomem.nr; n++) {
 		ram = &facts->iomem.resource[n];
-		from = ram->start < first ? first : (ram->start + mask) & ~mask;
-		if (!strcmp(ram->name, "System RAM"))
-			absent_between(facts, r, from, (ram->last + 1) & ~mask, &absent);
+		if (strcmp(ram->name, "System RAM"))
+			continue;
+		from = ram->start < size ? size : (ram->start + mask) & ~mask;
+		to = (ram->last + 1) & ~mask;
+		absent_between(facts, r, from, to < at ? to : at, &absent);
+		absent_between(facts, r, from < at + size ? at + size : from, to, &absent);
 	}
 	return absent;
 }

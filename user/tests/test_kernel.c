@@ -309,6 +309,9 @@ static void sizes_of_s390(void **state)
 #define AT_0	"region 0 1fff lowcore\nregion 0 ffffffffff direct\n"
 #define RAM_0	"extent 0 1000 0 1 rwx- 0\nextent 1000 ff000 1000 1 rw-- 0\n" \
 		"extent 100000 200000 100000 2 rw-- 0\nextent 80000000 80000000 80000000 3 rw-- 0\n"
+#define RELOCATED	"region 70000 71fff lowcore\nregion 0 ffffffffff direct\n"
+#define RAM_0_TO_70000	"extent 0 70000 0 1 rw-- 0\nextent 70000 2000 0 1 rw-- 0\n"
+#define SEGMENTS	"extent 100000 200000 100000 2 rw-- 0\n"
 #define MEMINFO	"DirectMap1M: 2048 kB\nDirectMap2G: 2097152 kB\nDirectMap4k: "
 		{ AT_0, RAM_0, MEMINFO "1016 kB\n", "" },
 		{ AT_0, RAM_0, MEMINFO "1024 kB\n", "directmap" },
@@ -317,6 +320,16 @@ static void sizes_of_s390(void **state)
 		  "extent 10000100000 200000 100000 2 rw-- 0\n"
 		  "extent 10080000000 80000000 80000000 3 rw-- 0\n",
 		  MEMINFO "1016 kB\n", "" },
+		/* Relocated, it is in place of RAM, and not of the page behind that. */
+		{ RELOCATED, RAM_0_TO_70000 "extent 72000 8e000 72000 1 rw-- 0\n" SEGMENTS,
+		  "DirectMap4k: 1016 kB\nDirectMap1M: 2048 kB\n", "" },
+		{ RELOCATED, RAM_0_TO_70000 "extent 73000 8d000 73000 1 rw-- 0\n" SEGMENTS,
+		  "DirectMap4k: 1016 kB\nDirectMap1M: 2048 kB\n", "" },
+		{ RELOCATED, RAM_0_TO_70000 "extent 73000 8d000 73000 1 rw-- 0\n" SEGMENTS,
+		  "DirectMap4k: 1012 kB\nDirectMap1M: 2048 kB\n", "directmap" },
+		{ RELOCATED, "extent 2000 6d000 2000 1 rw-- 0\n"
+		  "extent 70000 2000 0 1 rw-- 0\nextent 72000 8e000 72000 1 rw-- 0\n" SEGMENTS,
+		  "DirectMap4k: 1008 kB\nDirectMap1M: 2048 kB\n", "" },
 		/* Of other pages, and of others in it, it is told; and of 1M that was taken out. */
 		{ AT_0, "extent 0 1000 0 1 rw-- 0\nextent 1000 1000 1000 1 rwx- 0\n",
 		  "DirectMap4k: 3064 kB\n", "write-exec" },
