@@ -335,11 +335,18 @@ static inline u64 ktable_phys(u64 e, unsigned int level)
 	return e & (level == 2 ? _SEGMENT_ENTRY_ORIGIN : PAGE_MASK);
 }
 
+/*
+ * Control register 0: whether the processor heeds _PAGE_NOEXEC. The kernel sets it where
+ * it protects its code, which "rodata=off" of its command line prevents, and entries have
+ * the bit nevertheless.
+ */
+#define HEEDS_NOEXEC	BIT_ULL(63 - 43)
+
 /* Tables can deny to write alone. No process reaches this address space. */
 static inline void ktable_narrow(u64 e, bool leaf, struct ktable_rights *rights)
 {
 	rights->write &= !(e & _PAGE_PROTECT);
-	rights->exec &= !(leaf && e & _PAGE_NOEXEC);
+	rights->exec &= !(leaf && e & _PAGE_NOEXEC && ktable_control(0) & HEEDS_NOEXEC);
 	rights->user = false;
 }
 
