@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/print.h"
 #include "check/examine.h"
@@ -25,14 +26,6 @@
 /* Seconds that it has to end before the sums are told, and then before it is killed. */
 #define GRACE		1
 #define PATIENCE	3
-
-static double seconds_since(const struct timespec *begun)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - begun->tv_sec + (now.tv_nsec - begun->tv_nsec) / 1e9;
-}
 
 /* In the child: the program, or why there is none to @error. */
 static void become(char **command, bool to_stderr, int error, const sigset_t *mask)

@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/exit_status.h"
 #include "base/jsonw.h"
 #include "base/print.h"
@@ -25,11 +25,7 @@ static struct timespec begun;
 
 static long since_first(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - begun.tv_sec) * 1000 +
-	       (now.tv_nsec - begun.tv_nsec) / 1000000;
+	return seconds_since(&begun) * 1000;
 }
 
 /* Kills the command that was told before, or else ends this program. */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/jsonw.h"
@@ -60,14 +60,6 @@ struct watch {
 	struct changes_report report;
 	char title[64];
 };
-
-static double seconds_since(const struct timespec *begun)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - begun->tv_sec + (now.tv_nsec - begun->tv_nsec) / 1e9;
-}
 
 static int tell_change(const struct change *change, void *arg)
 {

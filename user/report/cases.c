@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
@@ -271,8 +271,5 @@ const char *cases_start(char buf[CASE_TIME])
 
 double cases_seconds(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - start.tv_sec + (now.tv_nsec - start.tv_nsec) / 1e9;
+	return seconds_since(&start);
 }

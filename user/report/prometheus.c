@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/replace.h"
@@ -230,15 +230,6 @@ static void single(const char *name, const char *help, double value)
 	sample(name, value, NULL);
 }
 
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - run.start.tv_sec +
-	       (now.tv_nsec - run.start.tv_nsec) / 1e9;
-}
-
 static void print_run(const struct report_summary *s)
 {
 	family("info", "The kernel and the ptwalk of the latest run.");
@@ -249,7 +240,7 @@ static void print_run(const struct report_summary *s)
 	       !!s->partial);
 	single("timestamp_seconds", "When the run ended, in seconds since 1970.",
 	       time(NULL));
-	single("duration_seconds", "How long it took.", seconds());
+	single("duration_seconds", "How long it took.", seconds_since(&run.start));
 	single("exit_status", "0 match or explained, 1 mismatch, 2 wrong command line, 3 not all could be checked, 4 unstable pages.",
 	       s->status);
 }
