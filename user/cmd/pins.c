@@ -391,7 +391,8 @@ int cmd_pins(int argc, char **argv)
 	};
 	int status = options_take(argc, argv, options);
 
-	c.orphans.json = c.devices.json = c.json;
+	c.orphans.json = c.json;
+	c.devices.json = c.json;
 	if (!status)
 		status = run(&c, argc - optind, argv + optind);
 	ptwalk_close(c.client);

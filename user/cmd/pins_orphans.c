@@ -54,10 +54,9 @@ static int look_at(struct suspects *out, struct ptwalk *client, const uint64_t *
 	if (err)
 		return client_error(client, 0, err);
 	for (size_t i = 0; i < nr; i++) {
-		if (!pin_is_orphan(&pages[i]))
-			continue;
-		if (!array_add(out->orphan, out->nr, out->max,
-			       (struct orphan){ .pfn = pfns[i], .page = pages[i] }))
+		const struct orphan found = { .pfn = pfns[i], .page = pages[i] };
+
+		if (pin_is_orphan(&pages[i]) && !array_add(out->orphan, out->nr, out->max, found))
 			return error_no_memory();
 	}
 	return 0;
