@@ -26,6 +26,42 @@ static const char *printed(const char *what, int status)
 		     out.text);
 }
 
+/*
+ * The lines that the command printed, one for each of @nr things that it was asked
+ * about at once; NULL if it printed another number of them.
+ */
+static char **printed_lines(size_t nr)
+{
+	static char *line[SAMPLE_PAGES + 1];
+	char *at = out.text;
+
+	for (size_t i = 0; i < nr; i++) {
+		line[i] = at;
+		at = strchr(at, '\n');
+		if (!at)
+			return NULL;
+		*at++ = '\0';
+	}
+	return *at ? NULL : line;
+}
+
+/* Runs the command with @nr numbers behind these arguments, which NULL ends. */
+static void run_with(const char *const *args, const u64 *number, size_t nr)
+{
+	static char texts[SAMPLE_PAGES][20];
+	static const char *argv[SAMPLE_PAGES + 32];
+	size_t n;
+
+	for (n = 0; args[n]; n++)
+		argv[n] = args[n];
+	for (size_t i = 0; i < nr; i++) {
+		snprintf(texts[i], sizeof(texts[i]), "%llx", number[i]);
+		argv[n++] = texts[i];
+	}
+	argv[n] = NULL;
+	run_as(&out, 0, argv);
+}
+
 static bool has_rule(const char *line, size_t length, const char *name)
 {
 	char rule[64];
@@ -298,24 +334,48 @@ static const char *decode_arch(const struct ptw_info *info)
 	return name.machine;
 }
 
+/* Decodes the entries of pages, all of the same level. */
+static const char *decode_level(const struct mapping *m, const struct ptw_page *const *page,
+				size_t nr, u32 level)
+{
+	static const char *const levels[] = { "pte", "pmd", "pud", "p4d", "pgd" };
+	static u64 entry[SAMPLE_PAGES];
+	const char *why = NULL;
+	struct utsname name;
+	char size[24], **line;
+
+	if (uname(&name))
+		return wrong("uname");
+	snprintf(size, sizeof(size), "%llu", (u64)1 << m->info.page_shift);
+	for (size_t i = 0; i < nr; i++)
+		entry[i] = page[i]->t.entry[level];
+	run_with((const char *const []){ ptwalk_command(), "decode", "--pte", "--json",
+		 "--kernel", name.release, "--page-size", size, "--arch",
+		 decode_arch(&m->info), "--level", levels[level], NULL }, entry, nr);
+	if (out.status)
+		return printed("decode --pte", 0);
+	line = printed_lines(nr);
+	if (!line)
+		return wrong("decode --pte: not a line for each of %zu entries", nr);
+	for (size_t i = 0; !why && i < nr; i++)
+		why = judge_decoded(m, page[i], line[i]);
+	return why;
+}
+
 const char *check_decode(struct ptw *ptw, struct mapping *m)
 {
 	static struct ptw_page pages[SAMPLE_PAGES];
+	static const struct ptw_page *picked[PTWALK_LEVELS][SAMPLE_PAGES];
 	static u64 addrs[SAMPLE_PAGES];
-	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), i;
-	static const char *const levels[] = { "pte", "pmd", "pud", "p4d", "pgd" };
-	char entry[32], size[24], *end;
+	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs);
+	size_t count[PTWALK_LEVELS] = { 0 };
 	const char *why = NULL;
-	struct utsname name;
 	int err;
 
 	err = ptw_translate(ptw, m->pid, addrs, nr, pages);
 	if (err)
 		return wrong("translate: %s (%s)", strerror(-err), ptw->error.message);
-	if (uname(&name))
-		return wrong("uname");
-	snprintf(size, sizeof(size), "%llu", (u64)1 << m->info.page_shift);
-	for (i = 0; !why && i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		u32 level = ptwalk_bits_level(pages[i].t.bits);
 
 		if (ptwalk_bits_kind(pages[i].t.bits) == PTWALK_KIND_NO_VMA)
@@ -323,17 +383,11 @@ const char *check_decode(struct ptw *ptw, struct mapping *m)
 		/* Entries like the one before are decoded alike. */
 		if (i && i + 1 < nr && pages[i].t.bits == pages[i - 1].t.bits)
 			continue;
-		snprintf(entry, sizeof(entry), "%llx", (u64)pages[i].t.entry[level]);
-		run(&out, ptwalk_command(), "decode", "--pte", "--json", "--kernel",
-		    name.release, "--page-size", size, "--arch", decode_arch(&m->info),
-		    "--level", levels[level], entry);
-		if (out.status)
-			return printed("decode --pte", 0);
-		end = strchr(out.text, '\n');
-		if (end)
-			*end = '\0';
-		why = judge_decoded(m, &pages[i], out.text);
+		picked[level][count[level]++] = &pages[i];
 	}
+	for (u32 level = 0; !why && level < PTWALK_LEVELS; level++)
+		if (count[level])
+			why = decode_level(m, picked[level], count[level], level);
 	return why;
 }
 
@@ -365,105 +419,169 @@ static bool really_write(const struct mapping *m, u64 addr)
 	       process_vm_writev(m->pid, &local, 1, &remote, 1, 0) == 1;
 }
 
-/* What translate says of @addr of process @pid; into out. */
-static bool ask(const char *pid, u64 addr)
+/* What translate says of addresses of the mapping: a line of each, or NULL. */
+static char **ask(const struct mapping *m, const u64 *addrs, size_t nr)
 {
-	char text_addr[24];
+	char pid[16];
 
-	snprintf(text_addr, sizeof(text_addr), "%llx", addr);
-	run(&out, ptwalk_command(), "translate", "-v", "--json", pid, text_addr);
-	return !out.status;
+	snprintf(pid, sizeof(pid), "%d", m->pid);
+	run_with((const char *const []){ ptwalk_command(), "translate", "-v", "--json", pid,
+		 NULL }, addrs, nr);
+	return out.status ? NULL : printed_lines(nr);
 }
 
-static bool says_lasting(void)
+static const char *unanswered(size_t nr)
 {
-	return strstr(out.text, "\"write\":true,\"why\":") &&
-	       !strstr(out.text, "not FOLL_LONGTERM");
+	return wrong("translate -v: exit status %d, or not a line for each of %zu pages: %.700s",
+		     out.status, nr, out.text);
+}
+
+static bool says_lasting(const char *line)
+{
+	return strstr(line, "\"write\":true,\"why\":") && !strstr(line, "not FOLL_LONGTERM");
+}
+
+/* Pins and ends that: 0 or a negative errno. */
+static int pin_for_long(u64 addr, u64 size)
+{
+	int ring = pin_begin((void *)(uintptr_t)addr, size);
+
+	if (ring < 0)
+		return ring;
+	pin_end(ring);
+	return 0;
+}
+
+/* io_uring itself refuses all files but those of memory before Linux 6.5. */
+static const char *judge_lasting(u64 addr, int err, const char *line)
+{
+	if (err == -ENOSYS || (err == -EOPNOTSUPP && !kernel_since(6, 5)))
+		return NULL;
+	if (says_lasting(line) != !err)
+		return wrong("%llx can%s be pinned for long (%s): %.800s", addr,
+			     err ? "not" : "", err ? strerror(-err) : "", line);
+	return NULL;
 }
 
 /*
  * Pinned for long and for writing, as by RDMA, exactly where translate says so, before and
- * after: a frame buffer's entry is write-protected a moment after each write. io_uring itself
- * refuses all files but those of memory before Linux 6.5.
+ * after. Pages of which it says something else then are pinned again: a frame buffer's entry
+ * is write-protected a moment after each write.
  */
-static const char *check_lasting(const struct mapping *m, const char *pid, u64 addr)
+static const char *check_lasting(const struct mapping *m, const u64 *addrs, size_t nr)
 {
-	bool said;
-	int ring;
+	static u64 left[SAMPLE_PAGES];
+	static bool said[SAMPLE_PAGES];
+	static int err[SAMPLE_PAGES];
+	const char *why = NULL;
+	size_t i, again;
+	char **line;
 
-	if (!ask(pid, addr))
-		return printed("translate -v", 0);
-	do {
-		said = says_lasting();
-		ring = pin_begin((void *)(uintptr_t)addr, m->page_size);
-		if (ring >= 0)
-			pin_end(ring);
-		if (!ask(pid, addr))
-			return printed("translate -v", 0);
-	} while (said != says_lasting());
-	if (ring == -ENOSYS || (ring == -EOPNOTSUPP && !kernel_since(6, 5)))
-		return NULL;
-	if (said != (ring >= 0))
-		return wrong("%llx can%s be pinned for long (%s): %.800s", addr,
-			     ring < 0 ? "not" : "", ring < 0 ? strerror(-ring) : "", out.text);
+	memcpy(left, addrs, nr * sizeof(*left));
+	for (; !why && nr; nr = again) {
+		line = ask(m, left, nr);
+		if (!line)
+			return unanswered(nr);
+		for (i = 0; i < nr; i++)
+			said[i] = says_lasting(line[i]);
+		for (i = 0; i < nr; i++)
+			err[i] = pin_for_long(left[i], m->page_size);
+		line = ask(m, left, nr);
+		if (!line)
+			return unanswered(nr);
+		for (i = again = 0; !why && i < nr; i++) {
+			if (said[i] == says_lasting(line[i]))
+				why = judge_lasting(left[i], err[i], line[i]);
+			else
+				left[again++] = left[i];
+		}
+	}
+	return why;
+}
+
+/* Written to as @line, which translate printed before, says. */
+static const char *check_write(const struct mapping *m, u64 addr, const char *line, bool *can)
+{
+	const bool readable = strstr(line, "\"pinning\":{\"read\":true");
+	const bool writable = strstr(line, "\"write\":true,\"why\":");
+	/* Where the file is asked first, it decides. */
+	const bool may = strstr(line, "EFAULT if it refuses");
+
+	*can = really_write(m, addr);
+	if (readable && writable != *can && !may)
+		return wrong("%llx can%s be written to (%s): %.800s", addr, *can ? "" : "not",
+			     strerror(errno), line);
 	return NULL;
 }
 
-/* Pinned for writing, and for long before and after that. */
-static const char *check_written(const struct mapping *m, const char *pid, u64 addr)
+/* Pinned for writing, and of our own memory for long before and after that. */
+static const char *check_written(const struct mapping *m, const u64 *addrs, size_t nr)
 {
-	const bool readable = strstr(out.text, "\"pinning\":{\"read\":true");
-	const bool writable = strstr(out.text, "\"write\":true,\"why\":");
-	/* Where the file is asked first, it decides. */
-	const bool may = strstr(out.text, "EFAULT if it refuses");
-	const char *why = m->pid == getpid() ? check_lasting(m, pid, addr) : NULL;
+	static u64 written[SAMPLE_PAGES];
+	const bool own = m->pid == getpid();
+	const char *why = own ? check_lasting(m, addrs, nr) : NULL;
+	size_t nr_written = 0;
+	char **line;
 	bool can;
 
-	if (why)
+	if (why || !nr)
 		return why;
-	can = really_write(m, addr);
-	if (readable && writable != can && !may)
-		return wrong("%llx can%s be written to (%s): %.800s", addr, can ? "" : "not",
-			     strerror(errno), out.text);
-	return m->pid == getpid() && can ? check_lasting(m, pid, addr) : NULL;
+	line = ask(m, addrs, nr);
+	if (!line)
+		return unanswered(nr);
+	for (size_t i = 0; !why && i < nr; i++) {
+		why = check_write(m, addrs[i], line[i], &can);
+		if (can)
+			written[nr_written++] = addrs[i];
+	}
+	return !why && own ? check_lasting(m, written, nr_written) : why;
+}
+
+/* Pinned for reading as @line says. */
+static const char *check_read(const struct mapping *m, u64 addr, const char *line)
+{
+	const bool said = strstr(line, "\"pinning\":{\"read\":true");
+	const bool can = really_pin(m, addr) == 1;
+
+	if (said != can)
+		return wrong("%llx can%s be pinned (%s): %.800s", addr, can ? "" : "not",
+			     strerror(errno), line);
+	/* process_vm_readv() makes one errno of all. */
+	if (!can && m->pid == getpid() && !strstr(line, "\"why\":\"EEXIST") != (errno != EEXIST))
+		return wrong("%llx: %s: %.800s", addr, strerror(errno), line);
+	return NULL;
 }
 
 const char *check_pinning(struct ptw *ptw, struct mapping *m)
 {
 	static struct ptw_page pages[SAMPLE_PAGES];
-	static u64 addrs[SAMPLE_PAGES];
-	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), i;
-	char pid[16];
-	const char *why;
-	bool can, said;
+	static u64 addrs[SAMPLE_PAGES], writing[SAMPLE_PAGES];
+	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), nr_writing = 0, i;
+	size_t picked = 0;
+	const char *why = NULL;
+	char **line;
 	int err;
 
 	err = ptw_translate(ptw, m->pid, addrs, nr, pages);
 	if (err)
 		return wrong("translate: %s (%s)", strerror(-err), ptw->error.message);
-	snprintf(pid, sizeof(pid), "%d", m->pid);
 	for (i = 0; i < nr; i++) {
 		/* What isn't there is brought first, which may wait for somebody. */
 		if (ptwalk_bits_kind(pages[i].t.bits) != PTWALK_KIND_PRESENT)
 			continue;
 		if (i && i + 1 < nr && pages[i].t.bits == pages[i - 1].t.bits)
 			continue;
-		if (!ask(pid, addrs[i]))
-			return printed("translate -v", 0);
-		said = strstr(out.text, "\"pinning\":{\"read\":true");
-		can = really_pin(m, addrs[i]) == 1;
-		if (said != can)
-			return wrong("%llx can%s be pinned (%s): %.800s", addrs[i], can ? "" : "not",
-				     strerror(errno), out.text);
-		/* process_vm_readv() makes one errno of all. */
-		if (!can && m->pid == getpid() &&
-		    !strstr(out.text, "\"why\":\"EEXIST") != (errno != EEXIST))
-			return wrong("%llx: %s: %.800s", addrs[i], strerror(errno), out.text);
 		/* A fault there would wait for whoever handles it. */
-		why = ptwalk_bits_flags(pages[i].t.bits) & PTWALK_FLAG_UFFD_WP ? NULL :
-		      check_written(m, pid, addrs[i]);
-		if (why)
-			return why;
+		if (!(ptwalk_bits_flags(pages[i].t.bits) & PTWALK_FLAG_UFFD_WP))
+			writing[nr_writing++] = addrs[i];
+		addrs[picked++] = addrs[i];
 	}
-	return NULL;
+	if (!picked)
+		return NULL;
+	line = ask(m, addrs, picked);
+	if (!line)
+		return unanswered(picked);
+	for (i = 0; !why && i < picked; i++)
+		why = check_read(m, addrs[i], line[i]);
+	return why ? why : check_written(m, writing, nr_writing);
 }
