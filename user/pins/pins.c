@@ -19,10 +19,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "check/examine.h"
-#include "check/judge.h"
+#include "check/rounds.h"
 #include "module/client.h"
 #include "pins/pins.h"
 #include "proc/processes.h"
+#include "proc/spaces.h"
 
 static int append(struct pin_stretches *to, const struct pin_stretches *from)
 {
@@ -96,22 +97,65 @@ static int judge(struct pins *pins, struct ptwalk *client, pid_t pid)
 	return err;
 }
 
-static int round_of(struct pins *pins, struct ptwalk *client, pid_t pid)
+static int list(struct urings *rings, pid_t pid)
 {
-	int err;
+	const int err = urings_read(rings, pid);
 
-	memset(pins, 0, sizeof(*pins));
-	err = urings_read(&pins->rings, pid);
 	if (err == -ENOMEM)
 		return error_no_memory();
 	if (err && procs_gone(pid, err))
 		return client_gone(pid);
 	if (err)
 		return error_set(err, "/proc/%d/fdinfo: %s", (int)pid, strerror(-err));
-	if (!pins->rings.nr)
-		return 0;
+	return 0;
+}
+
+void pins_keep(struct pins *pins, const struct urings *behind)
+{
+	struct pin_stretches *wrong = &pins->wrong;
+	size_t nr = 0, nr_wrong = 0;
+
+	for (size_t i = 0, at = 0, j = 0; i < pins->rings.nr; i++) {
+		const struct uring_buffer b = pins->rings.buffer[i];
+		bool stays;
+
+		while (j < behind->nr && uring_buffer_order(&behind->buffer[j], &b) < 0)
+			j++;
+		stays = j < behind->nr && !memcmp(&behind->buffer[j], &b, sizeof(b));
+		for (; at < wrong->nr && !uring_buffer_order(&wrong->stretch[at].buffer, &b); at++)
+			if (stays)
+				wrong->stretch[nr_wrong++] = wrong->stretch[at];
+		if (!stays)
+			continue;
+		pins->buffer[nr] = pins->buffer[i];
+		pins->rings.buffer[nr++] = b;
+	}
+	pins->rings.nr = nr;
+	wrong->nr = nr_wrong;
+	if (pins->rings.busy < behind->busy)
+		pins->rings.busy = behind->busy;
+}
+
+static int round_of(struct pins *pins, struct ptwalk *client, pid_t pid)
+{
+	struct urings behind = { 0 };
+	int err;
+
+	memset(pins, 0, sizeof(*pins));
+	err = list(&pins->rings, pid);
+	if (err || !pins->rings.nr)
+		return err;
 	pins->buffer = calloc(pins->rings.nr, sizeof(*pins->buffer));
-	return pins->buffer ? judge(pins, client, pid) : error_no_memory();
+	if (!pins->buffer)
+		return error_no_memory();
+	err = judge(pins, client, pid);
+	if (err || !pins->wrong.nr)
+		return err;
+	err = list(&behind, pid);
+	if (!err)
+		pins_keep(pins, &behind);
+	urings_free(&behind);
+	return err;
 }
 
 /* What wasn't wrong each time isn't known to be. */
@@ -139,11 +183,16 @@ static void settle(struct pins *pins)
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid)
 {
 	const unsigned int shift = ptwalk_kernel(client)->page_shift;
+	const uint64_t asleep = procs_asleep(pid);
 	int err = round_of(pins, client, pid);
 
-	for (unsigned int round = 1; !err && pins->wrong.nr && round < JUDGE_ROUNDS; round++) {
+	/* Who runs may unregister a buffer and register it again, in step with the readings. */
+	for (unsigned int round = 1; !err && pins->wrong.nr && round < JUDGE_RUNNING_ROUNDS;
+	     round++) {
 		struct pins before = *pins;
 
+		if (round >= JUDGE_PAGE_ROUNDS && space_has_slept(pid, asleep))
+			break;
 		pause_before_round(round);
 		err = round_of(pins, client, pid);
 		if (!err && pin_stretches_both(&pins->wrong, &before.wrong, shift))

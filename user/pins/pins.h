@@ -32,10 +32,17 @@ struct pins {
 };
 
 /*
- * Reads those of process @pid. What is wrong is looked at again, JUDGE_ROUNDS times in
- * all. Returns 0 or a negative errno, see base/error.h.
+ * Reads those of process @pid. What is wrong is looked at again, JUDGE_PAGE_ROUNDS times
+ * in all, or JUDGE_RUNNING_ROUNDS unless the process sleeps. Returns 0 or a negative
+ * errno, see base/error.h.
  */
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid);
+
+/*
+ * Keeps the buffers that @behind has, too, which was read after the page tables: the
+ * pages of one that was unregistered before are pinned no more, and right.
+ */
+void pins_keep(struct pins *pins, const struct urings *behind);
 void pins_free(struct pins *pins);
 
 #define PIN_TEXT	160

@@ -149,6 +149,50 @@ static void stretches(void **state)
 	free(before.stretch);
 }
 
+/* Buffers with a page that nobody pins and another that isn't there: who keeps these. */
+static void buffers_kept(void **state)
+{
+	struct uring_buffer listed[] = {
+		{ 3, 0, AT, 8192 }, { 3, 1, AT, 8192 }, { 4, 0, AT, 8192 },
+		{ 4, 1, AT, 8192 }, { 5, 0, AT, 8192 },
+	};
+	/* The first is gone, the fourth is at another address; one is new. */
+	struct uring_buffer stay[] = {
+		listed[1], listed[2], { 4, 1, AT + 4096, 8192 }, { 4, 2, AT, 8192 }, listed[4],
+	};
+	struct pin_stretch wrong[10];
+	struct pinned_buffer buffers[5];
+	struct pins pins = {
+		.rings = { .buffer = listed, .nr = 5 }, .buffer = buffers,
+		.wrong = { .stretch = wrong, .nr = 10 },
+	};
+	struct urings behind = { .buffer = stay, .nr = 5, .busy = 1 };
+	static const int fds[] = { 3, 4, 5 };
+
+	for (unsigned int i = 0; i < 5; i++) {
+		buffers[i] = (struct pinned_buffer){ .buffer = listed[i], .judged = true };
+		wrong[2 * i] = (struct pin_stretch){ listed[i], PIN_REPLACED, AT, 1, 100 };
+		wrong[2 * i + 1] = (struct pin_stretch){ listed[i], PIN_ABSENT, AT + 4096, 1 };
+	}
+	pins_keep(&pins, &behind);
+	assert_int_equal(pins.rings.nr, 3);
+	assert_int_equal(pins.wrong.nr, 6);
+	assert_int_equal(pins.rings.busy, 1);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(pins.rings.buffer[i].fd, fds[i]);
+		assert_int_equal(pins.buffer[i].buffer.fd, fds[i]);
+		assert_int_equal(wrong[2 * i].buffer.fd, fds[i]);
+		assert_int_equal(wrong[2 * i].state, PIN_REPLACED);
+		assert_int_equal(wrong[2 * i + 1].buffer.fd, fds[i]);
+		assert_int_equal(wrong[2 * i + 1].state, PIN_ABSENT);
+	}
+	/* All of them are gone. */
+	behind.nr = 0;
+	pins_keep(&pins, &behind);
+	assert_int_equal(pins.rings.nr, 0);
+	assert_int_equal(pins.wrong.nr, 0);
+}
+
 /* Each fact that makes it another page. */
 static void orphans(void **state)
 {
@@ -488,6 +532,7 @@ static void hidden_descriptors(void **state)
 }
 
 SUITE(suite_pins,
+	cmocka_unit_test(buffers_kept),
 	cmocka_unit_test(devices),
 	cmocka_unit_test(devices_both),
 	cmocka_unit_test(devices_many),

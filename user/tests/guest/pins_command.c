@@ -579,6 +579,52 @@ TEST_F(pins, in_the_way)
 	munmap(beside - self->page, 3 * self->page);
 }
 
+#define JOBS	20
+
+/* Registers the memory and lets go of it again all the time, and counts how often. */
+static void job_after_job(FIXTURE_DATA(pins) *self, volatile unsigned long *done)
+{
+	const struct iovec buffer = { self->at, self->size };
+	const int ring = ring_open();
+
+	while (ring >= 0 && !ring_register(ring, &buffer, 1) && !ring_unregister(ring))
+		++*done;
+	_exit(1);
+}
+
+/* A buffer for each job, at the same address: what isn't registered isn't pinned. */
+TEST_F(pins, job_after_job)
+{
+	volatile unsigned long *done = mmap(NULL, self->page, PROT_READ | PROT_WRITE,
+					    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned long before;
+	bool listed = false;
+	char pid[16];
+	pid_t child;
+
+	ASSERT_NE(MAP_FAILED, (void *)done);
+	HOLD();
+	close(self->ring);
+	self->ring = -1;
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		job_after_job(self, done);
+	snprintf(pid, sizeof(pid), "%d", child);
+	for (int i = 0; !*done && i < PATIENCE * 10; i++)
+		usleep(100000);
+	for (int i = 0; i < JOBS; i++) {
+		before = *done;
+		RUN("pins", pid);
+		EXPECT_UNPRINTED("pinned-replaced", " 0 replaced, ");
+		listed |= !!strstr(out.text, " io_uring ");
+		EXPECT_LT(before, *done);
+	}
+	EXPECT_TRUE(listed);
+	process_end(child);
+	munmap((void *)done, self->page);
+}
+
 /* Slots without a buffer, and registered files, are none. */
 TEST_F(pins, left_out)
 {
