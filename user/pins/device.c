@@ -186,9 +186,15 @@ static bool is_own(const struct device_part *part)
 	return part->state == PART_HELD && part->vaddr == part->bus;
 }
 
+/* Whether others are measured by it: if @own, only one at its own address is. */
+static bool counts(const struct device_part *part, bool own)
+{
+	return own ? is_own(part) : part->state == PART_HELD;
+}
+
 /**
  * struct near - parts in whose neighbourhood one is, in the same run of bus addresses
- * @own: The run has some at the process's own addresses, and these alone count.
+ * @own: It stands between some at the process's own addresses, and these alone count.
  * @before: The nearest one before, or NULL; @behind: the nearest behind.
  */
 struct near {
@@ -214,9 +220,7 @@ static struct place place_of(const struct device_part *part, struct near n,
 	const uint64_t end = part->bytes - 1;
 
 	if (n.own)
-		return (struct place){
-			true, true, n.before ? n.before->holder : n.behind->holder, part->bus
-		};
+		return (struct place){ true, true, n.before->holder, part->bus };
 	if (n.before && n.behind && n.before->holder == n.behind->holder &&
 	    seen_from(n.before, part->bus) == seen_from(n.behind, part->bus))
 		return (struct place){
@@ -274,7 +278,7 @@ static bool is_same(const struct device_part *page)
 	return page->now == NOW_OTHER && page->now_phys == page->phys;
 }
 
-/* Where somebody has it, and has others of these bus addresses at the same ones. */
+/* Where somebody has it, and has others on both sides at the same ones as the bus. */
 static enum part_state moved(const struct ptwalk_page *page, enum part_now now)
 {
 	if (now == NOW_ABSENT && !(page->flags & PTWALK_PAGE_FLAG_ANON))
@@ -312,30 +316,34 @@ static int judge(struct device_parts *out, const struct device_part *part,
 	return err;
 }
 
-/* Parts @at to @end - 1 of @raw, which are a run. */
+/*
+ * Parts @at to @end - 1 of @raw, which are a run. Where parts at the process's own
+ * addresses begin or end, another mapping may, whose addresses somebody chose.
+ */
 static int judge_run(struct device_parts *out, const struct device_parts *raw, size_t at,
 		     size_t end, const struct device_tables *tables)
 {
 	struct near near = { 0 };
-	size_t next = at;
+	size_t next = at, first = at, last = end - 1;
 	int err = 0;
 
-	for (size_t i = at; i < end; i++)
-		near.own |= is_own(&raw->part[i]);
+	while (first < last && !is_own(&raw->part[first]))
+		first++;
+	while (last > first && !is_own(&raw->part[last]))
+		last--;
 	for (; !err && at < end; at++) {
 		const struct device_part *part = &raw->part[at];
-		const bool counts = near.own ? is_own(part) : part->state == PART_HELD;
 		struct place place;
 
-		if (counts) {
+		near.own = at > first && at < last;
+		if (counts(part, near.own)) {
 			near.before = part;
 			err = append(out, part);
 			continue;
 		}
 		if (next <= at)
 			next = at + 1;
-		while (next < end && !(near.own ? is_own(&raw->part[next]) :
-				       raw->part[next].state == PART_HELD))
+		while (next < end && !counts(&raw->part[next], near.own))
 			next++;
 		near.behind = next < end ? &raw->part[next] : NULL;
 		place = place_of(part, near, tables->truth);

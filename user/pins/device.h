@@ -14,8 +14,8 @@
  * enum part_state - what a bus address is for the processes that have the device
  * @PART_HELD: One of them has the frame; or it is the zero page, and is there.
  * @PART_UNKNOWN: None has, and it may be right: a file's page can come back.
- * @PART_MOVED: One has, at another address, and has mapped the others where the bus
- *	address is its own.
+ * @PART_MOVED: One has, at another address, and has mapped others before and behind it
+ *	where the bus address is its own.
  * @PART_LOST: None has: anonymous memory in no table at all, or of which the process
  *	has another page now.
  */

@@ -285,7 +285,13 @@ static const struct device_case {
 	{ BUS, { 2, 4, 6, 8 }, { 2, 10, 6, 8 }, 4, "HMHH", "-O--" },
 	{ BUS, { 2, 3, 6, 8 }, { 2, 0, 6, 8 }, 3, "HHHH", "-A--" },
 	{ BUS, { 2, 3, 6, 8 }, { 2, 5, 6, 8 }, 3, "HMHH", "-O--" },
-	{ BUS, { 2, 3, 6, 7 }, { 2, 3, 6, 9 }, 0, "HHHL", "---O" },
+	/* Beside these, not between them, another mapping may begin. */
+	{ BUS, { 2, 4, 6, 8 }, { 2, 4, 6, 0 }, 8, "HHHH", "----" },
+	{ BUS, { 2, 4, 6, 8 }, { 2, 4, 6, 10 }, 8, "HHHH", "----" },
+	{ BUS, { 2, 4, 6, 8 }, { 0, 4, 6, 8 }, 2, "HHHH", "----" },
+	{ BUS, { 2, 4, 6, 8 }, { 2, 4, 6, 0 }, 0, "HHHL", "---A" },
+	{ BUS, { 2, 3, 6, 7 }, { 2, 5, 6, 7 }, 0, "HLHH", "-O--" },
+	{ BUS, { 2, 3, 6, 7 }, { 2, 3, 6, 9 }, 0, "HHHU", "---O" },
 	/* The zero page is nobody's, but it is there, or isn't any more. */
 	{ AT, { 2, ZERO, 6, 8 }, { 2, ZERO, 6, 8 }, 0, "HHHH", "-O--" },
 	{ BUS, { 2, ZERO, ZERO, 8 }, { 2, ZERO, ZERO, 8 }, 0, "HHHH", "-OO-" },
@@ -353,6 +359,44 @@ static void devices(void **state)
 		}
 		device_parts_free(&parts);
 	}
+}
+
+/*
+ * The process has two pages where their bus addresses are its own, and four at addresses
+ * that it chose behind these, of which the second is another one now.
+ */
+static void devices_beside_own(void **state)
+{
+	struct ptwalk_vma vmas[] = {
+		{ .start = BUS, .last = BUS + 0x5fff }, { .start = AT, .last = AT + 0x3fff },
+	};
+	struct ptwalk_extent extents[] = {
+		{ BUS, 2, 2, bits_of(PRESENT, PAGE) }, { BUS + 0x2000, 50, 4, bits_of(PRESENT, PAGE) },
+		{ AT, 10, 1, bits_of(PRESENT, PAGE) }, { AT + 0x1000, 60, 1, bits_of(PRESENT, PAGE) },
+		{ AT + 0x2000, 12, 2, bits_of(PRESENT, PAGE) },
+	};
+	const struct truth truth = {
+		.extents = extents, .nr_extents = 5, .vmas = vmas, .nr_vmas = 2,
+	};
+	const struct device_tables tables = {
+		.truth = &truth, .nr = 1, .frames = frames, .page_shift = SHIFT,
+	};
+	static const struct ptwalk_stretch stretches[] = {
+		{ BUS, 2 << SHIFT, 2 << SHIFT }, { BUS + 0x2000, 4 << SHIFT, 10 << SHIFT },
+	};
+	struct device_parts parts = { 0 };
+	struct busmap map = { 0 };
+
+	for (size_t i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++)
+		assert_int_equal(busmap_add(&map, &stretches[i]), 0);
+	assert_int_equal(device_parts_add(&parts, &map, &tables), 0);
+	for (unsigned int page = 0; page < 6; page++)
+		assert_int_equal(part_at(&parts, BUS + (page << SHIFT))->state,
+				 page == 3 ? PART_LOST : PART_HELD);
+	assert_int_equal(part_at(&parts, BUS + 0x3000)->vaddr, AT + 0x1000);
+	assert_int_equal(part_at(&parts, BUS + 0x3000)->now_phys, 60 << SHIFT);
+	device_parts_free(&parts);
+	busmap_free(&map);
 }
 
 /* What is wrong once only, or led elsewhere before, isn't known to be. */
@@ -534,6 +578,7 @@ static void hidden_descriptors(void **state)
 SUITE(suite_pins,
 	cmocka_unit_test(buffers_kept),
 	cmocka_unit_test(devices),
+	cmocka_unit_test(devices_beside_own),
 	cmocka_unit_test(devices_both),
 	cmocka_unit_test(devices_many),
 	cmocka_unit_test(devices_twice),
