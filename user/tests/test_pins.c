@@ -371,8 +371,10 @@ static void devices_beside_own(void **state)
 		{ .start = BUS, .last = BUS + 0x5fff }, { .start = AT, .last = AT + 0x3fff },
 	};
 	struct ptwalk_extent extents[] = {
-		{ BUS, 2, 2, bits_of(PRESENT, PAGE) }, { BUS + 0x2000, 50, 4, bits_of(PRESENT, PAGE) },
-		{ AT, 10, 1, bits_of(PRESENT, PAGE) }, { AT + 0x1000, 60, 1, bits_of(PRESENT, PAGE) },
+		{ BUS, 2, 2, bits_of(PRESENT, PAGE) },
+		{ BUS + 0x2000, 50, 4, bits_of(PRESENT, PAGE) },
+		{ AT, 10, 1, bits_of(PRESENT, PAGE) },
+		{ AT + 0x1000, 60, 1, bits_of(PRESENT, PAGE) },
 		{ AT + 0x2000, 12, 2, bits_of(PRESENT, PAGE) },
 	};
 	const struct truth truth = {
