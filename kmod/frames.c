@@ -16,8 +16,9 @@
 #include "request.h"
 
 /*
- * So many links of lists of free pages are followed for one request: milliseconds. Of pages
- * behind that it isn't told that they are free; they look like others without an owner.
+ * So many links of lists of free pages are followed for one sendmsg(): milliseconds, all of
+ * which one frame may take, in one section of RCU. Of pages behind that it isn't told that
+ * they are free; they look like others without an owner.
  */
 #define PTWALK_FREE_LINKS	(1U << 16)
 
@@ -147,7 +148,8 @@ static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *
  */
 int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	unsigned int links = PTWALK_FREE_LINKS;
+	/* As ptwalk_wait_shared(): further requests of one sendmsg() take no time. */
+	unsigned int links = skb_headroom(skb) ? 0 : PTWALK_FREE_LINKS;
 	const struct nlattr *frames;
 	struct ptwalk_page *pages;
 	u32 i, nr;
