@@ -54,26 +54,31 @@ static void change(pte_t *pte)
 	WRITE_ONCE(pte[1], first);
 }
 
-/* Both lie in one table, which stays as long as the VMA does. */
+/* Both lie in one table, which khugepaged and reclaim free behind RCU. */
 static int change_table(void)
 {
 	int err = -EAGAIN;
 	spinlock_t *lock;
-	pmd_t *pmd;
+	pmd_t *pmd, was;
 	pte_t *pte;
 
 	mmap_read_lock(mm);
+	rcu_read_lock();
 	pmd = pmd_at();
-	if (pmd && pte_index(addr) + 1 < PTRS_PER_PTE) {
-		lock = pte_lockptr(mm, pmd);
+	was = pmd ? READ_ONCE(*pmd) : __pmd(0);
+	if (pmd_present(was) && !(pmd_flags(was) & _PAGE_PSE) &&
+	    pte_index(addr) + 1 < PTRS_PER_PTE) {
+		lock = pte_lockptr(mm, &was);
 		spin_lock(lock);
-		pte = pte_offset_kernel(pmd, addr);
-		if (pte_present(pte[0]) && pte_present(pte[1])) {
+		pte = pte_offset_kernel(&was, addr);
+		if (pmd_same(was, READ_ONCE(*pmd)) && pte_present(pte[0]) &&
+		    pte_present(pte[1])) {
 			change(pte);
 			err = 0;
 		}
 		spin_unlock(lock);
 	}
+	rcu_read_unlock();
 	mmap_read_unlock(mm);
 	return err;
 }
@@ -99,7 +104,8 @@ module_init(fixture_init);
 
 static void __exit fixture_exit(void)
 {
-	change_table();
+	if (change_table())
+		pr_warn("ptwalk_guest_fixture: what was changed at 0x%lx is left\n", addr);
 	mmput(mm);
 }
 module_exit(fixture_exit);
