@@ -52,6 +52,8 @@ static const struct kvm_mmu *s2_mmu_of(struct kvm *kvm, unsigned int cpu)
 /*
  * Whether the virtual CPU still has the root that is walked. KVM takes a root from it only
  * after it has freed the tables behind RCU: so it is asked before they are read, and after.
+ * With PREEMPT_RT it may be interrupted in between: then a table is read as what it has
+ * become, which is what the command's rounds are for.
  */
 static bool s2_is_root(const struct s2_walk *walk, const struct kvm_mmu *mmu)
 {

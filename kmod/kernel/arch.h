@@ -66,7 +66,11 @@ static inline const char *ktable_why_not(void)
 	       "page tables have no physical addresses (Xen PV)" : NULL;
 }
 
-/* All processes have the kernel's half in their top table. */
+/*
+ * All processes have the kernel's half in their top table, but for what is EFI's, and the
+ * LDT, which each has its own of. Before about 6.17, pgd_populate_kernel(), entries for
+ * memory that was plugged in later may be missing in some.
+ */
 static inline void ktable_root(struct ktable_root *root)
 {
 	*root = (struct ktable_root) {
