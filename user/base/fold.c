@@ -128,22 +128,49 @@ static bool write_all(const char *text, size_t size)
 	return true;
 }
 
+/*
+ * The line that was begun: stdio writes a buffer that is full, or more of that size, wherever
+ * a line is then, and what is left of the line comes next.
+ */
+static char *begun;
+static size_t nr_begun;
+
+/* How many of the bytes can be folded, which are all but a line that was begun. */
+static size_t whole_lines(const char *bytes, size_t nr, size_t written)
+{
+	const char *newline = memrchr(bytes, '\n', nr);
+
+	return written % BUFSIZ ? nr : newline ? (size_t)(newline + 1 - bytes) : 0;
+}
+
 /* In the place of the line that says how far the command has come. */
 static ssize_t write_folded(void *cookie, const char *bytes, size_t size)
 {
-	size_t length = 0;
-	char *text = NULL;
-	FILE *to = open_memstream(&text, &length);
+	const size_t nr = nr_begun + size;
+	char *all = realloc(begun, nr + 1), *text = NULL;
+	size_t length = 0, whole;
 	bool written;
+	FILE *to;
 
+	if (!all)
+		return 0;
+	begun = all;
+	to = open_memstream(&text, &length);
 	if (!to)
 		return 0;
-	fold(bytes, size, to);
+	memcpy(all + nr_begun, bytes, size);
+	whole = whole_lines(all, nr, size);
+	fold(all, whole, to);
 	progress_clear();
 	written = !fclose(to) && write_all(text, length);
 	free(text);
-	progress_in_line(size && bytes[size - 1] != '\n');
-	return written ? (ssize_t)size : 0;
+	if (!written)
+		return 0;
+	if (whole)
+		progress_in_line(all[whole - 1] != '\n');
+	nr_begun = nr - whole;
+	memmove(all, all + whole, nr_begun);
+	return size;
 }
 
 void fold_begin(void)

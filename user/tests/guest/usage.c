@@ -1019,6 +1019,7 @@ TEST_F(usage, fits_the_terminal)
 	const char *argv[6], *line = "";
 	unsigned int wide = 0;
 
+	unsetenv("COLUMNS");
 	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
 		argv[0] = self->ptwalk;
 		for (size_t j = 0; j < ARRAY_SIZE(with[i]); j++)
