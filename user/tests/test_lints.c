@@ -1283,6 +1283,7 @@ static void given_away(void **state)
 		scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
 		look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
 		assert_int_equal(scene.out.given, cases[i].given);
+		end();
 	}
 	/* Nobody is asked of memory that no driver has put there. */
 	page_of_odd = (struct ptwalk_page){ .counts = 1 | 1ULL << 32, .folio_counts = 1 };
@@ -1290,6 +1291,7 @@ static void given_away(void **state)
 	scene.linter.frame_pages = some_pages;
 	look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
 	assert_int_equal(scene.out.given, 0);
+	end();
 }
 
 /* A page with a struct page that was freed, and that somebody else has taken. */

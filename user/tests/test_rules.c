@@ -636,7 +636,7 @@ static struct ptwalk_kernel kernel_of(size_t i)
 
 static void apply(void **state)
 {
-	struct ptwalk_kernel kernel;
+	struct ptwalk_kernel kernel = { 0 };
 	struct env env = env_of(&kernel, false);
 	struct page_truth page;
 	struct outcome run;
@@ -682,7 +682,7 @@ static void assert_same_expected(const struct expected *a, const struct expected
 static void known_kinds(void **state)
 {
 	static const int above[] = { 0, 9, -4, 1, 0, 7 };
-	struct ptwalk_kernel kernel;
+	struct ptwalk_kernel kernel = { 0 };
 	struct env env = env_of(&kernel, false);
 	struct expected expected;
 	struct expected_of known;
@@ -709,7 +709,7 @@ static void known_kinds(void **state)
 /* What a rule excuses is one value, not one of several. */
 static void narrow(void **state)
 {
-	struct ptwalk_kernel kernel;
+	struct ptwalk_kernel kernel = { 0 };
 	struct env env = env_of(&kernel, true);
 	const struct expectation *e;
 	struct expected expected;
@@ -831,7 +831,7 @@ static void outlived(void **state)
 		"kpageflags-no-frame", "kpagecount-no-frame",
 		"kpagecgroup-no-frame",
 	};
-	struct ptwalk_kernel kernel;
+	struct ptwalk_kernel kernel = { 0 };
 	struct env env = env_of(&kernel, true);
 	const struct rule *rule;
 	struct expectation documented;
