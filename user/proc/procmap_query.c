@@ -271,8 +271,7 @@ static bool fits_less(int fd, const struct answer *a, struct draw *d)
 {
 	const uint32_t size = a->query.vma_name_size;
 
-	return size > 1 && is_drawn(d) &&
-	       !ask_name(fd, a->query.vma_start, 1 + random_below(&d->random, size - 1));
+	return size > 1 && is_drawn(d) && !ask_name(fd, a->query.vma_start, size - 1);
 }
 
 /* One of the queries that are drawn about a mapping, of which @a is told, is answered wrongly. */
