@@ -26,7 +26,6 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/sizes.h>
 #include <linux/vmalloc.h>
 #include "arch.h"
 
@@ -37,8 +36,8 @@
  */
 #define FIXTURE_BLOCK	10
 #define FIXTURE_BLOCKS_BEHIND	8
-/* Bytes of an area larger than those that the lists of nodes keep when freed. */
-#define FIXTURE_FREED	SZ_4M
+/* Bytes of an area larger than the 256 pages that the lists of nodes keep when freed. */
+#define FIXTURE_FREED	(1024 * PAGE_SIZE)
 
 static char *wrong = "";
 module_param(wrong, charp, 0444);
