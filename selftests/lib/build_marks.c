@@ -62,16 +62,10 @@ static bool fail(struct mapping *m, char *page)
 
 static void expect_failed(struct mapping *m, char *at)
 {
-	mapping_expect(m, (struct expect) {
-		.addr = PTR(at),
-		.pages = 1,
-		.kinds = KIND(HWPOISON),
-		.level = PTWALK_LEVEL_PTE,
-		.pfn = ANY_PFN,
-		.value = ANY_PFN,
-		.pagemap_set = PM_SWAP,
-		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
-	});
+	struct expect e = expect_marker(at, 1, ANY_PFN);
+
+	e.kinds = KIND(HWPOISON);
+	mapping_expect(m, e);
 }
 
 BUILDER(hwpoisoned)
