@@ -145,13 +145,6 @@ int rss_record(FILE *stream, const struct rss *rss)
 	return ferror(stream) ? -EIO : 0;
 }
 
-static void *append_zeroed(void **array, size_t *nr, size_t *max, size_t size)
-{
-	if (!array_room(array, max, *nr + 1, size))
-		return NULL;
-	return memset((char *)*array + (*nr)++ * size, 0, size);
-}
-
 /* What no kernel has, and what would be shifted or counted by too much. */
 #define LEAST_PAGE_SHIFT	12
 #define MOST_PAGE_SHIFT		20
@@ -207,33 +200,31 @@ static int read_thp(struct fields *f, struct rss_replay *r)
 static int read_vma(struct fields *f, struct rss_replay *r)
 {
 	uint64_t mask = (1ULL << r->info.page_shift) - 1;
-	struct ptwalk_vma *v;
+	struct truth *t = &r->truth;
+	struct ptwalk_vma v = { 0 };
 
-	v = append_zeroed((void **)&r->truth.vmas, &r->truth.nr_vmas,
-			  &r->truth.max_vmas, sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	v->start = fields_hex(f, UINT64_MAX);
-	v->last = fields_hex(f, UINT64_MAX);
-	v->flags = fields_hex(f, UINT64_MAX);
-	v->page_shift = fields_hex(f, MOST_SHIFT);
-	v->pkey = *f->at ? fields_hex(f, UINT8_MAX) : 0;
+	v.start = fields_hex(f, UINT64_MAX);
+	v.last = fields_hex(f, UINT64_MAX);
+	v.flags = fields_hex(f, UINT64_MAX);
+	v.page_shift = fields_hex(f, MOST_SHIFT);
+	v.pkey = *f->at ? fields_hex(f, UINT8_MAX) : 0;
 	if (*f->at) {
-		v->raw_flags = fields_hex(f, UINT64_MAX);
-		v->pgoff = fields_hex(f, UINT64_MAX);
-		v->dev_major = fields_hex(f, UINT32_MAX);
-		v->dev_minor = fields_hex(f, UINT32_MAX);
-		v->inode = fields_hex(f, UINT64_MAX);
-		v->has_policy = *f->at;
+		v.raw_flags = fields_hex(f, UINT64_MAX);
+		v.pgoff = fields_hex(f, UINT64_MAX);
+		v.dev_major = fields_hex(f, UINT32_MAX);
+		v.dev_minor = fields_hex(f, UINT32_MAX);
+		v.inode = fields_hex(f, UINT64_MAX);
+		v.has_policy = *f->at;
 	}
-	if (v->has_policy) {
-		v->policy = fields_hex(f, UINT32_MAX);
-		v->policy_nodes = fields_hex(f, UINT64_MAX);
+	if (v.has_policy) {
+		v.policy = fields_hex(f, UINT32_MAX);
+		v.policy_nodes = fields_hex(f, UINT64_MAX);
 	}
-	return v->start < v->last && !(v->start & mask) &&
-	       (v->last & mask) == mask &&
-	       v->page_shift >= r->info.page_shift &&
-	       (r->truth.nr_vmas == 1 || v[-1].last < v->start) ? 0 : -EINVAL;
+	if (v.start >= v.last || v.start & mask || (v.last & mask) != mask ||
+	    v.page_shift < r->info.page_shift ||
+	    (t->nr_vmas && t->vmas[t->nr_vmas - 1].last >= v.start))
+		return -EINVAL;
+	return array_add(t->vmas, t->nr_vmas, t->max_vmas, v) ? 0 : -ENOMEM;
 }
 
 /* Whether @pages from @addr on lie in one VMA. */
@@ -255,40 +246,35 @@ static bool kernel_has_level(const struct rss_replay *r, uint64_t bits)
 
 static int read_extent(struct fields *f, struct rss_replay *r)
 {
-	struct ptwalk_extent *e, *prev;
+	struct truth *t = &r->truth;
+	const struct ptwalk_extent *prev = t->nr_extents ? &t->extents[t->nr_extents - 1] : NULL;
+	struct ptwalk_extent e = { 0 };
 
-	e = append_zeroed((void **)&r->truth.extents, &r->truth.nr_extents,
-			  &r->truth.max_extents, sizeof(*e));
-	if (!e)
-		return -ENOMEM;
-	e->addr = fields_hex(f, UINT64_MAX);
-	e->value = fields_hex(f, UINT64_MAX);
-	e->pages = fields_hex(f, UINT64_MAX);
-	e->bits = fields_hex(f, UINT64_MAX);
-	if (!in_vma(r, e->addr, e->pages) ||
-	    !kernel_has_level(r, e->bits))
+	e.addr = fields_hex(f, UINT64_MAX);
+	e.value = fields_hex(f, UINT64_MAX);
+	e.pages = fields_hex(f, UINT64_MAX);
+	e.bits = fields_hex(f, UINT64_MAX);
+	if (!in_vma(r, e.addr, e.pages) || !kernel_has_level(r, e.bits) ||
+	    (prev && prev->addr + (prev->pages << r->info.page_shift) - 1 >= e.addr))
 		return -EINVAL;
-	prev = r->truth.nr_extents > 1 ? e - 1 : NULL;
-	return !prev || prev->addr + (prev->pages << r->info.page_shift) - 1 <
-			e->addr ? 0 : -EINVAL;
+	return array_add(t->extents, t->nr_extents, t->max_extents, e) ? 0 : -ENOMEM;
 }
 
 static int read_page(struct fields *f, struct rss_replay *r)
 {
-	struct rss_page *p;
+	struct rss_page p = { 0 };
 
-	p = append_zeroed((void **)&r->page, &r->nr_pages, &r->max_pages, sizeof(*p));
-	if (!p)
-		return -ENOMEM;
-	p->addr = fields_hex(f, UINT64_MAX);
-	p->nr = fields_hex(f, UINT64_MAX);
-	p->bits = fields_hex(f, UINT64_MAX);
-	p->page.flags = fields_hex(f, UINT64_MAX);
-	p->page.counts = fields_hex(f, UINT64_MAX);
-	p->page.folio_counts = fields_hex(f, UINT64_MAX);
-	p->page.place = fields_hex(f, UINT64_MAX);
-	return in_vma(r, p->addr, p->nr) && kernel_has_level(r, p->bits) &&
-	       (p->page.place >> 8 & 0xffffff) < MOST_NODES ? 0 : -EINVAL;
+	p.addr = fields_hex(f, UINT64_MAX);
+	p.nr = fields_hex(f, UINT64_MAX);
+	p.bits = fields_hex(f, UINT64_MAX);
+	p.page.flags = fields_hex(f, UINT64_MAX);
+	p.page.counts = fields_hex(f, UINT64_MAX);
+	p.page.folio_counts = fields_hex(f, UINT64_MAX);
+	p.page.place = fields_hex(f, UINT64_MAX);
+	if (!in_vma(r, p.addr, p.nr) || !kernel_has_level(r, p.bits) ||
+	    (p.page.place >> 8 & 0xffffff) >= MOST_NODES)
+		return -EINVAL;
+	return array_add(r->page, r->nr_pages, r->max_pages, p) ? 0 : -ENOMEM;
 }
 
 /**
@@ -302,17 +288,13 @@ struct rss_moving {
 
 static int read_moving(struct fields *f, struct rss_replay *r)
 {
-	struct rss_moving *m;
+	struct rss_moving m = { .source = "" };
 
-	m = append_zeroed((void **)&r->moving, &r->nr_moving, &r->max_moving,
-			  sizeof(*m));
-	if (!m)
-		return -ENOMEM;
-	fields_word(f, m->source, sizeof(m->source));
-	fields_word(f, m->field, sizeof(m->field));
-	m->start = fields_hex(f, UINT64_MAX);
-	m->node = fields_hex(f, UINT32_MAX);
-	return 0;
+	fields_word(f, m.source, sizeof(m.source));
+	fields_word(f, m.field, sizeof(m.field));
+	m.start = fields_hex(f, UINT64_MAX);
+	m.node = fields_hex(f, UINT32_MAX);
+	return array_add(r->moving, r->nr_moving, r->max_moving, m) ? 0 : -ENOMEM;
 }
 
 /* The kernel comes first, with its levels, and the VMAs before all in them. */
