@@ -145,18 +145,6 @@ int lines_in(const char *path, int (*take)(char *line, void *arg), void *arg)
 	return ret;
 }
 
-size_t lines_words(const struct lines *l)
-{
-	const char *p = l->text;
-	size_t nr = 0;
-
-	for (p += strspn(p, " "); *p; nr++) {
-		p += strcspn(p, " ");
-		p += strspn(p, " ");
-	}
-	return nr;
-}
-
 void lines_mark_end(FILE *stream, uint64_t lines)
 {
 	fprintf(stream, "end %" PRIx64 "\n", lines);

@@ -82,14 +82,7 @@ struct long_lines {
 int lines_until(struct long_lines *lines, int (*take)(char *line, void *arg),
 		void *arg);
 
-/*
- * Words of the line that was read last. In recordings of rss the one that
- * begins with "kernel" has so many, in those of check it has more.
- */
-#define LINES_KERNEL_OF_RSS	9
-size_t lines_words(const struct lines *lines);
-
-/* Writes that mark. */
+/* Writes the end mark of a recording. */
 void lines_mark_end(FILE *stream, uint64_t lines);
 
 /**

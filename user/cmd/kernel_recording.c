@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Recordings of the kernel's own tables: read, and held against another moment. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include "base/error.h"
-#include "base/input.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/kernel_recording.h"
+#include "recording/head.h"
 
 int kernel_recording_read(const char *path, struct kernel_recorded *kernel,
 			  struct kernel_facts *facts)
 {
-	const char *name = input_name(path);
-	FILE *stream = input_open(path);
 	struct lines lines;
-	int err;
+	int err = recording_open(&lines, path);
 
-	if (!stream)
-		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
-	lines_begin(&lines, stream);
-	err = kernel_replay(&lines, kernel, facts);
-	input_close(stream);
-	if (err == -EINVAL || err == -ENODATA)
-		return fail(err == -EINVAL ? EXIT_USAGE : EXIT_UNCHECKED,
-			    "%s:%zu: %s", name, lines.number, lines.reason);
-	return err ? fail(EXIT_UNCHECKED, "%s: %s", name, strerror(-err)) : 0;
+	if (!err)
+		err = recording_close(&lines, path, kernel_replay(&lines, kernel, facts));
+	return error_status(err);
 }
 
 void kernel_recorded_now(struct kernel_recorded *kernel)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording has a line "kernel ...", then one for each page, and the end mark
- * (base/lines.h):
+ * A recording has these lines, those of the kernel between the first one and those of
+ * the pages (recording/head.h), and the end mark (base/lines.h):
  *
+ *   check SWAP-TYPE-BITS PFN-HIDDEN CATEGORIES MEMCG MACHINE
  *   SOURCE ADDR VALUE BITS VMA GATE FACTS SEEN VERDICT
  *
  * All numbers are hexadecimal. VMA is FLAGS:PAGE-SHIFT or -, FACTS the words
@@ -15,8 +16,10 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "recording/head.h"
 #include "recording/pages.h"
 
+#define HEAD_LINES	3	/* check, kernel and levels */
 #define SAME_CLASS	2	/* pages of a class that are recorded */
 
 /**
@@ -94,16 +97,14 @@ static bool wanted(struct recording *r, const struct source *source,
 void recording_begin(struct recording *r, FILE *stream, const struct env *env)
 {
 	const struct ptwalk_kernel *k = env->kernel;
-	unsigned int i;
 
-	*r = (struct recording){ .stream = stream, .env = env, .lines = 1 };
-	fprintf(stream, "kernel %s %x %x %x", k->release, k->page_shift,
-		k->swap_type_bits, k->features);
-	for (i = 0; i < PTWALK_LEVELS; i++)
-		fprintf(stream, " %x", k->level_shift[i]);
-	fprintf(stream, " %x %" PRIx64 " %x %x %x %s\n", env->pfn_hidden,
-		env->scan_categories, env->memcg, k->flags, k->levels,
+	*r = (struct recording){ .stream = stream, .env = env, .lines = HEAD_LINES };
+	fprintf(stream, "check %x %x %" PRIx64 " %x %s\n", k->swap_type_bits,
+		env->pfn_hidden, env->scan_categories, env->memcg,
 		*k->machine ? k->machine : "-");
+	head_write_kernel(stream, k);
+	fputc('\n', stream);
+	head_write_levels(stream, k, k->levels);
 }
 
 static void record_facts(FILE *stream, const struct page_truth *truth)
@@ -151,38 +152,34 @@ void recording_end(struct recording *r)
 }
 
 /* Larger ones would be shifted by, or be no kernel's. */
-#define LEAST_PAGE_SHIFT	12
-#define MOST_PAGE_SHIFT		20
 #define MOST_SWAP_TYPE_BITS	16
 #define MOST_SHIFT		63
 
-static int parse_kernel(const char *line, struct ptwalk_kernel *k,
-			struct env *env)
+/* The lines before all pages. */
+static int parse_head(const struct lines *lines, struct ptwalk_kernel *k, struct env *env)
 {
-	struct fields f = { .at = line };
-	unsigned int i;
+	static const char *const words[HEAD_LINES] = { "check", "kernel", "levels" };
+	uint32_t of_process;
+	char word[16];
+	struct fields f = fields_behind(lines->text, word, sizeof(word));
+	int err = 0;
 
-	memset(k, 0, sizeof(*k));
-	fields_word(&f, k->release, sizeof(k->release));
-	k->page_shift = fields_hex(&f, MOST_PAGE_SHIFT);
-	k->swap_type_bits = fields_hex(&f, MOST_SWAP_TYPE_BITS);
-	k->features = fields_hex(&f, UINT32_MAX);
-	for (i = 0; i < PTWALK_LEVELS; i++)
-		k->level_shift[i] = fields_hex(&f, MOST_SHIFT);
-	env->pfn_hidden = fields_hex(&f, 1);
-	env->scan_categories = fields_hex(&f, UINT64_MAX);
-	env->memcg = fields_hex(&f, 1);
-	/* Older recordings end here. */
-	if (*f.at) {
-		k->flags = fields_hex(&f, UINT32_MAX);
-		k->levels = fields_hex(&f, (1U << PTWALK_LEVELS) - 1);
-		fields_word(&f, k->machine, sizeof(k->machine));
-	}
-	if (!fields_end(&f) || k->page_shift < LEAST_PAGE_SHIFT ||
-	    sscanf(k->release, "%5u.%5u", &k->major, &k->minor) != 2)
+	if (strcmp(word, words[lines->counted - 1]))
 		return -EINVAL;
-	env->kernel = k;
-	return 0;
+	if (lines->counted == 1) {
+		memset(k, 0, sizeof(*k));
+		k->swap_type_bits = fields_hex(&f, MOST_SWAP_TYPE_BITS);
+		env->pfn_hidden = fields_hex(&f, 1);
+		env->scan_categories = fields_hex(&f, UINT64_MAX);
+		env->memcg = fields_hex(&f, 1);
+		fields_word(&f, k->machine, sizeof(k->machine));
+	} else if (lines->counted == 2) {
+		err = head_read_kernel(&f, k);
+	} else {
+		err = head_read_levels(&f, k, &of_process);
+		env->kernel = k;
+	}
+	return err || fields_end(&f) ? err : -EINVAL;
 }
 
 static void parse_vma(struct fields *f, struct recorded *page)
@@ -239,19 +236,15 @@ static int parse_page(const char *line, struct recorded *page)
 int recording_next(struct lines *lines, struct ptwalk_kernel *kernel,
 		   struct env *env, struct recorded *page)
 {
-	static const char word[] = "kernel ";
-	int more;
+	int more, err = 0;
 
-	while ((more = lines_next_recorded(lines)) > 0) {
-		lines->reason = "no line of a recording: `ptwalk check --record FILE PID` makes one";
-		if (strncmp(lines->text, word, strlen(word)))
-			return env->kernel && !parse_page(lines->text, page) ?
-			       1 : -EINVAL;
-		if (!env->kernel && lines_words(lines) == LINES_KERNEL_OF_RSS)
-			lines->reason = "of `ptwalk rss`: replay it with `ptwalk rss --replay`";
-		if (env->kernel ||
-		    parse_kernel(lines->text + strlen(word) - 1, kernel, env))
-			return -EINVAL;
+	while (!err && (more = lines_next_recorded(lines)) > 0) {
+		lines->reason = lines->counted > 1 || strncmp(lines->text, "kernel ", 7) ?
+			"no line of a recording: `ptwalk check --record FILE PID` makes one" :
+			"of `ptwalk rss`, or of an older `ptwalk check`: try `ptwalk rss --replay`";
+		if (lines->counted > HEAD_LINES)
+			return parse_page(lines->text, page) ? -EINVAL : 1;
+		err = parse_head(lines, kernel, env);
 	}
-	return more;
+	return err ? err : more;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/input.h"
+#include "recording/head.h"
 #include "recording/pages.h"
 
 static void replay_page(struct check *c, const struct recorded *page,
@@ -43,42 +44,30 @@ static void replay_page(struct check *c, const struct recorded *page,
 
 int check_replay(struct check *check, const char *path)
 {
-	const char *name = input_name(path);
 	struct report_summary *s = &check->summary;
 	const struct source *source;
 	struct recorded page;
 	struct lines lines;
-	FILE *stream;
-	int more;
+	int err = recording_open(&lines, path), more;
 
-	stream = input_open(path);
-	if (!stream)
-		return error_set(-errno, "%s: %s", name, strerror(errno));
-	lines_begin(&lines, stream);
-	while ((more = recording_next(&lines, &check->recorded, &check->env,
-				      &page)) > 0) {
+	if (err)
+		return err;
+	while ((more = recording_next(&lines, &check->recorded, &check->env, &page)) > 0) {
 		source = source_find(page.source, strlen(page.source));
 		if (!source)
 			break;
 		replay_page(check, &page, source);
 	}
-	input_close(stream);
-	if (more > 0 || more == -EINVAL)
-		return error_usage("%s:%zu: %s", name, lines.number,
-				   lines.reason);
-	if (more && more != -ENODATA)
-		return error_set(more, "%s: %s", name, strerror(-more));
-	if (!check->env.kernel && !more)
-		return error_usage("%s: an empty recording", name);
-	if (!check->env.kernel)
-		return error_set(more, "%s: an empty recording", name);
+	err = recording_close(&lines, path, more > 0 ? -EINVAL : more);
+	if (!err && !check->env.kernel)
+		return error_usage("%s: an empty recording", input_name(path));
+	if (err && (err != -ENODATA || !check->env.kernel))
+		return err;
+	/* What there is of it has been judged. */
+	if (err)
+		check_warn(check, "%s", error_text());
 	s->processes.checked = 1;
-	if (more) {
-		check_warn(check, "%s:%zu: %s", name, lines.number,
-			   lines.reason);
-		s->processes.unchecked++;
-	}
-	check->renderer->process(0, "recorded", &s->counts,
-				 more ? lines.reason : NULL);
+	s->processes.unchecked += err != 0;
+	check->renderer->process(0, "recorded", &s->counts, err ? lines.reason : NULL);
 	return 0;
 }

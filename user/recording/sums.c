@@ -2,8 +2,7 @@
 /*
  * A recording has these lines; all numbers are hexadecimal:
  *
- *   kernel RELEASE PAGE-SHIFT FLAGS VMA-FLAGS FEATURES PHYS-BITS CPUS EXACT
- *   levels MASK OF-PROCESS SHIFT:ENTRIES...
+ *   kernel ... CPUS EXACT, and levels (recording/head.h)
  *   [thp SIZES-ALWAYS SIZES-ADVISED]
  *   vma START LAST FLAGS PAGE-SHIFT [PKEY [RAW-FLAGS PGOFF MAJOR MINOR INODE
  *       [POLICY NODES]]]
@@ -22,22 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "recording/head.h"
 #include "recording/sums.h"
-
-static void record_kernel(FILE *stream, const struct rss *rss)
-{
-	const struct ptwalk_kernel *k = rss->counted.info;
-
-	fprintf(stream, "kernel %s %x %x %" PRIx64 " %x %x %x %x\n",
-		k->release, k->page_shift, k->flags, k->vma_flags,
-		k->features, k->phys_bits, rss->shown.cpus,
-		rss->shown.exact_counters);
-	fprintf(stream, "levels %x %x", k->levels, rss->counted.levels);
-	for (int i = 0; i < PTWALK_LEVELS; i++)
-		fprintf(stream, " %x:%x:%x", k->level_shift[i],
-			k->level_entries[i], k->entry_size[i]);
-	fputc('\n', stream);
-}
 
 /* Returns how many lines it wrote, as do those after it. */
 static uint64_t record_thp(FILE *stream, const struct thp_settings *thp)
@@ -115,7 +100,9 @@ int rss_record(FILE *stream, const struct rss *rss)
 {
 	uint64_t lines = 2 + rss->truth.nr_vmas + rss->truth.nr_extents;
 
-	record_kernel(stream, rss);
+	head_write_kernel(stream, rss->counted.info);
+	fprintf(stream, " %x %x\n", rss->shown.cpus, rss->shown.exact_counters);
+	head_write_levels(stream, rss->counted.info, rss->counted.levels);
 	lines += record_thp(stream, &rss->shown.thp);
 	for (size_t i = 0; i < rss->truth.nr_vmas; i++) {
 		const struct ptwalk_vma *v = &rss->truth.vmas[i];
@@ -146,46 +133,21 @@ int rss_record(FILE *stream, const struct rss *rss)
 }
 
 /* What no kernel has, and what would be shifted or counted by too much. */
-#define LEAST_PAGE_SHIFT	12
-#define MOST_PAGE_SHIFT		20
 #define MOST_SHIFT		63
-#define MOST_ENTRIES		(1 << 20)
 #define MOST_NODES		1024
 
 static int read_recorded_kernel(struct fields *f, struct rss_replay *r)
 {
-	struct ptwalk_kernel *k = &r->info;
+	int err = head_read_kernel(f, &r->info);
 
-	fields_word(f, k->release, sizeof(k->release));
-	k->page_shift = fields_hex(f, MOST_PAGE_SHIFT);
-	k->flags = fields_hex(f, UINT32_MAX);
-	k->vma_flags = fields_hex(f, UINT64_MAX);
-	k->features = fields_hex(f, UINT32_MAX);
-	k->phys_bits = fields_hex(f, MOST_SHIFT);
 	r->shown.cpus = fields_hex(f, UINT16_MAX);
 	r->shown.exact_counters = fields_hex(f, 1);
-	return k->page_shift >= LEAST_PAGE_SHIFT &&
-	       sscanf(k->release, "%5u.%5u", &k->major, &k->minor) == 2 ?
-	       0 : -EINVAL;
+	return err;
 }
 
 static int read_levels(struct fields *f, struct rss_replay *r)
 {
-	struct ptwalk_kernel *k = &r->info;
-
-	if (k->levels)
-		return -EINVAL;
-	k->levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
-	r->counted.levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
-	for (int i = 0; i < PTWALK_LEVELS; i++) {
-		k->level_shift[i] = fields_hex(f, MOST_SHIFT);
-		k->level_entries[i] = fields_hex(f, MOST_ENTRIES);
-		k->entry_size[i] = fields_hex(f, sizeof(uint64_t));
-		/* A level that isn't there may have all zeros. */
-		if (k->levels & 1U << i && k->level_shift[i] < k->page_shift)
-			return -EINVAL;
-	}
-	return 0;
+	return head_read_levels(f, &r->info, &r->counted.levels);
 }
 
 static int read_thp(struct fields *f, struct rss_replay *r)
@@ -398,8 +360,7 @@ int rss_replay_read(struct lines *lines, struct rss_replay *r)
 	if (more < 0)
 		return more;
 	lines->reason = "no line of a recording: `ptwalk rss --record FILE PID` makes one";
-	if (err && !strncmp(lines->text, "kernel ", 7) &&
-	    lines_words(lines) > LINES_KERNEL_OF_RSS)
+	if (err && !strncmp(lines->text, "check ", 6))
 		lines->reason = "of `ptwalk check`: only `ptwalk check --replay` takes it";
 	if (!err)
 		err = end;

@@ -486,9 +486,6 @@ static void figures(void **state)
 static void round_trip(void **state)
 {
 	static const struct ptwalk_vma vma = { .page_shift = 30 };
-	static const char older[] =
-		"kernel 6.12.3 c 5 7f c 15 1e 27 30 0 ff 1\n"
-		"pagemap 7000 0 a - 0 - 0 match\n";
 	struct ptwalk_kernel kernel = test_kernel(6, 12), read;
 	struct env env = { .kernel = &kernel, .scan_categories = 0x3ff };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT,
@@ -531,16 +528,6 @@ static void round_trip(void **state)
 			 0);
 	fclose(stream);
 	free(text);
-
-	stream = fmemopen((void *)older, strlen(older), "r");
-	lines_begin(&lines, stream);
-	env_read.kernel = NULL;
-	assert_int_equal(recording_next(&lines, &read, &env_read, &recorded),
-			 1);
-	assert_int_equal(read.flags, 0);
-	assert_int_equal(recording_next(&lines, &read, &env_read, &recorded),
-			 -ENODATA);
-	fclose(stream);
 }
 
 /* Kinds that no guest could be made to have when the recordings were made. */
