@@ -172,7 +172,7 @@ static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t add
 		count_lists(d, &alike);
 	} else {
 		count_pages(d, bits, pages, 1);
-		if (ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT)
+		if (ptwalk_bits_present(bits))
 			contiguity_add(&d->contiguity, addr, run->value[0] + first, pages);
 	}
 }
@@ -265,11 +265,6 @@ static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
 	}
 }
 
-static bool is_present(const struct ptwalk_extent *e)
-{
-	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT;
-}
-
 /* In @width columns, to their right. */
 static char *put_human(uint64_t bytes, int width, char *p)
 {
@@ -296,7 +291,7 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, const 
 	column = p;
 	if (as_one)
 		p = put_text(p, as_one);
-	else if (is_present(e))
+	else if (ptwalk_bits_present(e->bits))
 		p = put_range(p, e->value << shift,
 			      (e->value << shift) + bytes - 1);
 	else
@@ -439,7 +434,7 @@ static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 		jsonw_text("faults", fault_access_name[fault_of(vma, e->bits).access]);
 		jsonw_text("why", fault_of(vma, e->bits).why);
 	}
-	if (d->verbose && is_present(e))
+	if (d->verbose && ptwalk_bits_present(e->bits))
 		place_json(d, vma, e);
 }
 
@@ -452,7 +447,7 @@ static void print_text(struct dump *d, const struct ptwalk_vma *vma,
 	if (d->would_fault)
 		p = put_fault(fault_of(vma, e->bits), p);
 	out_lines_take(&d->lines, p);
-	if (d->verbose && is_present(e))
+	if (d->verbose && ptwalk_bits_present(e->bits))
 		print_place(d, vma, e);
 }
 
@@ -575,7 +570,7 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 			count_fault(d, fault_of(vma, extents[i].bits), extents[i].pages);
 		if (d->would_fault && !d->verbose && !d->json) {
 			add_to_stretch(d, &extents[i], fault_of(vma, extents[i].bits));
-		} else if (!d->verbose && !d->json && is_present(&extents[i])) {
+		} else if (!d->verbose && !d->json && ptwalk_bits_present(extents[i].bits)) {
 			add_scattered(d, &extents[i]);
 		} else {
 			if (d->scattered.nr)

@@ -219,11 +219,6 @@ static uint64_t physical(const struct translate *t,
 	return (tr->value << t->info->page_shift) | page_offset(t, tr->addr);
 }
 
-static bool is_present(const struct ptwalk_translation *tr)
-{
-	return ptwalk_bits_kind(tr->bits) == PTWALK_KIND_PRESENT;
-}
-
 /* Index of the entry for @addr in its table at @level. */
 static uint64_t entry_index(const struct translate *t, uint64_t addr,
 			    unsigned int level)
@@ -256,7 +251,7 @@ static void print_levels(const struct translate *t,
 		       (uint64_t)tr->entry[level],
 		       level > (int)ptwalk_bits_level(tr->bits) ? " table\n" : "");
 		if (level == (int)ptwalk_bits_level(tr->bits))
-			printf(" %s of %s\n", is_present(tr) ? "page" : "no page",
+			printf(" %s of %s\n", ptwalk_bits_present(tr->bits) ? "page" : "no page",
 			       format_size(1ULL << t->info->level_shift[level],
 					     size));
 	}
@@ -570,7 +565,7 @@ static void print_verbose(struct translate *t,
 	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
 
 	print_above(t, tr, vma);
-	if (is_present(tr))
+	if (ptwalk_bits_present(tr->bits))
 		print_behind(t, tr, vma);
 	print_pinning(t, tr, vma);
 }
@@ -609,13 +604,13 @@ static void print_text(struct translate *t,
 {
 	char vaddr[HEX_SIZE], flags[ENTRY_FLAGS], absent[ENTRY_TEXT];
 
-	if (is_present(tr)) {
+	if (ptwalk_bits_present(tr->bits)) {
 		print_present(t, tr);
 		if (!t->verbose)
 			return;
 	}
 	out_lines_end(&t->lines);
-	if (!is_present(tr))
+	if (!ptwalk_bits_present(tr->bits))
 		printf("%-18s %-18s %-4s %s%s%s%s\n", hex(tr->addr, vaddr),
 		       "-", "-",
 		       entry_absent(tr->value, tr->bits, absent),
@@ -651,7 +646,7 @@ static void verbose_json(struct translate *t, const struct ptwalk_translation *t
 	if (exporter_of(t, vma, tr->addr, exporter))
 		jsonw_text("exporter", exporter);
 	pinning_json(t, tr, vma);
-	if (!is_present(tr))
+	if (!ptwalk_bits_present(tr->bits))
 		return;
 
 	jsonw_number("memory_type_index", ptwalk_bits_aux(tr->bits));

@@ -249,11 +249,6 @@ struct stretch {
 	const struct ptwalk_vma *vma;
 };
 
-static bool is_present(uint64_t bits)
-{
-	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT;
-}
-
 static uint64_t shift_of(const struct departure *d,
 			 const struct ptwalk_kernel *kernel)
 {
@@ -390,7 +385,7 @@ static void compare_stretch(struct comparison *c, const struct stretch *s)
 	uint32_t flags = ptwalk_bits_flags(s->bits);
 	struct departure d = departure_of(c, s);
 
-	if (!is_present(s->bits)) {
+	if (!ptwalk_bits_present(s->bits)) {
 		d.kind = DEPARTS_HOLE;
 		depart(c, &d);
 		return;
@@ -427,7 +422,7 @@ static void compare_past(struct comparison *c, const struct stretch *s)
 {
 	struct departure d = departure_of(c, s);
 
-	if (!is_present(s->bits))
+	if (!ptwalk_bits_present(s->bits))
 		return;
 	d.kind = DEPARTS_PAST;
 	depart(c, &d);
@@ -600,7 +595,7 @@ bool layout_same(const struct layout_result *a, const struct layout_result *b)
 
 bool departure_has_found(const struct departure *d)
 {
-	return is_present(d->bits);
+	return ptwalk_bits_present(d->bits);
 }
 
 bool departure_has_expected(const struct departure *d)

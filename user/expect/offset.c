@@ -13,7 +13,7 @@ static const struct ptwalk_extent *first_of(const struct truth *truth)
 	const struct ptwalk_extent *e = truth->extents;
 
 	return truth->nr_extents &&
-	       ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT ? e : NULL;
+	       ptwalk_bits_present(e->bits) ? e : NULL;
 }
 
 /*

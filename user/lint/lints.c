@@ -39,11 +39,6 @@ const char *const lint_name[NR_LINTS] = {
 /* Who maps /dev/mem has asked for these very addresses, and for no resource. */
 #define DEV_MEM_OPS	"mmap_mem_ops"
 
-static bool is_present(const struct ptwalk_extent *e)
-{
-	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT;
-}
-
 static bool has(uint64_t bits, uint32_t flags)
 {
 	return ptwalk_bits_flags(bits) & flags;
@@ -399,7 +394,7 @@ static void lint_laws(struct linter *l, const struct ptwalk_vma *vma,
 	struct lint_finding f;
 
 	for (unsigned int i = 0; i < nr_laws; i++) {
-		if ((!is_present(e) && !laws[i].migrating) ||
+		if ((!ptwalk_bits_present(e->bits) && !laws[i].migrating) ||
 		    !laws[i].broken(l->kernel, vma, e->bits))
 			continue;
 		f = finding_of(laws[i].lint, e, 0, e->pages, l->kernel->page_shift);
@@ -830,7 +825,7 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 		for (j = 0; j < l->ranges->nr; j++) {
 			if (!clip(l, &extents[i], &l->ranges->range[j], &e))
 				continue;
-			if (!is_present(&e)) {
+			if (!ptwalk_bits_present(e.bits)) {
 				l->out->absent += e.pages;
 				if (ptwalk_bits_kind(e.bits) == PTWALK_KIND_MIGRATION)
 					lint_laws(l, vma, &e);
@@ -906,7 +901,7 @@ void lint_note_uses(const struct linter *l, const struct ptwalk_extent *extents,
 	for (i = 0; i < nr && !uses->failed; i++) {
 		const struct ptwalk_extent *e = &extents[i];
 
-		if (!is_present(e) || rank_of(l, e->bits) <= CACHING_FULL)
+		if (!ptwalk_bits_present(e->bits) || rank_of(l, e->bits) <= CACHING_FULL)
 			continue;
 		uses->use = grow(uses->use, &uses->max, uses->nr,
 				 sizeof(*uses->use), &uses->failed);
@@ -1003,7 +998,7 @@ void lint_compare_uses(struct linter *l, pid_t pid, const struct ptwalk_extent *
 	for (i = 0; i < nr && uses->nr; i++) {
 		const struct ptwalk_extent *e = &extents[i];
 
-		if (!is_present(e))
+		if (!ptwalk_bits_present(e->bits))
 			continue;
 		j = uses_before(uses, e->value + e->pages);
 		while (j-- && uses->use[j].furthest > e->value)
@@ -1022,7 +1017,7 @@ bool lint_holds(const struct lint_finding *f, const struct truth *truth,
 		const struct ptwalk_extent *e = &truth->extents[i];
 		uint64_t skip = f->other + (page << page_shift) - e->addr;
 
-		if (!is_present(e) || e->addr > f->other + (page << page_shift) ||
+		if (!ptwalk_bits_present(e->bits) || e->addr > f->other + (page << page_shift) ||
 		    (skip >>= page_shift) >= e->pages ||
 		    e->value + skip != f->value + page ||
 		    ptwalk_bits_aux(e->bits) != ptwalk_bits_aux(f->other_bits))

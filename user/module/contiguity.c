@@ -28,11 +28,6 @@ void contiguity_add(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t 
 	c->open = (struct contiguous){ addr, pfn, pages };
 }
 
-static bool is_present(uint64_t bits)
-{
-	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT;
-}
-
 void contiguity_lists_begin(struct contiguity_lists *l, const uint64_t *bits, size_t nr)
 {
 	*l = (struct contiguity_lists){ 0 };
@@ -84,7 +79,7 @@ void contiguity_lists_take(struct contiguity *c, struct contiguity_lists *l,
 		while (i < end && run->value[i] == run->value[i - 1] + l->step[n]);
 		l->pages[n] += i - from;
 		l->extents[n]++;
-		if (is_present(l->bits[n]))
+		if (ptwalk_bits_present(l->bits[n]))
 			contiguity_add(c, addr + ((from - first) << c->page_shift),
 				       ptwalk_mixed_value(run->value[from]), i - from);
 		/* The first page of all isn't skipped: it may be the longest run. */
@@ -99,7 +94,7 @@ void contiguity_lists_end(struct contiguity *c, struct contiguity_lists *l)
 	for (size_t n = 0; n < PTWALK_MIXED_MAX; n++) {
 		l->pages[n] += l->alone[n];
 		l->extents[n] += l->alone[n];
-		if (is_present(l->bits[n])) {
+		if (ptwalk_bits_present(l->bits[n])) {
 			c->runs[0] += l->alone[n];
 			c->pages[0] += l->alone[n];
 		}

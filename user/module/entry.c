@@ -128,7 +128,7 @@ char *entry_columns(char *to, struct entry_columns *last,
 	if (!last->len || last->bits != bits) {
 		last->bits = bits;
 		format_size(entry_size(info, bits), size);
-		if (ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT)
+		if (ptwalk_bits_present(bits))
 			memory = memtype_text(info, bits, type);
 		entry_flags(bits, flags);
 		last->len = typed ? snprintf(last->text, sizeof(last->text),

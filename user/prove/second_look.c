@@ -110,7 +110,7 @@ static void judge_target(struct prover *p, struct target *t,
 			 const struct ptwalk_translation *after)
 {
 	bool held = r->before.value == after->value &&
-		    ptwalk_bits_kind(after->bits) == PTWALK_KIND_PRESENT;
+		    ptwalk_bits_present(after->bits);
 
 	if (t->done)
 		return;

@@ -30,7 +30,7 @@ static void print_side(const struct changes_report *r, const char *when,
 	char type[MEMTYPE_TEXT], absent[ENTRY_TEXT], flags[ENTRY_FLAGS], size[FORMAT_SIZE];
 
 	printf("    %-6s ", when);
-	if (ptwalk_bits_kind(side->bits) == PTWALK_KIND_PRESENT)
+	if (ptwalk_bits_present(side->bits))
 		printf("0x%" PRIx64 " %s%s%s", side->value << r->info->page_shift,
 		       format_size(entry_size(r->info, side->bits), size), typed ? " " : "",
 		       typed ? memtype_text(r->info, side->bits, type) : "");

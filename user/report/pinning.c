@@ -93,7 +93,7 @@ static bool is_fsdax(uint64_t bits, const struct ptwalk_vma *vma)
 
 	return vma->inode &&
 	       (strstr(vma->ops, "dax") ||
-		(ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT &&
+		(ptwalk_bits_present(bits) &&
 		 (!(flags & PTWALK_FLAG_RAM) ||
 		  (flags & PTWALK_FLAG_ZERO &&
 		   !(vma->flags & (PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM))))));

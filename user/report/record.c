@@ -49,7 +49,7 @@ static void end_words(struct record_words *w, const struct ptwalk_kernel *info,
 	char type[MEMTYPE_TEXT];
 	int len = 0;
 
-	if (ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT) {
+	if (ptwalk_bits_present(bits)) {
 		len = snprintf(w->after, size, "\"memory_type\":\"%s\",",
 			       memtype_text(info, bits, type));
 		if (info->features & PTWALK_FEATURE_PKEYS)

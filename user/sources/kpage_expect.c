@@ -38,15 +38,10 @@ static bool is_online(const struct page_truth *truth)
 	return page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE);
 }
 
-static bool is_present(const struct page_truth *truth)
-{
-	return page_kind(truth) == PTWALK_KIND_PRESENT;
-}
-
 /* The kernel counts the entry as a mapping of the page. */
 static bool is_counted(const struct page_truth *truth)
 {
-	return is_present(truth) && (page_flags(truth) & PTWALK_FLAG_PAGE) &&
+	return ptwalk_bits_present(truth->bits) && (page_flags(truth) & PTWALK_FLAG_PAGE) &&
 	       !(page_flags(truth) & PTWALK_FLAG_ZERO);
 }
 
@@ -216,7 +211,7 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 		out->value = KPF_BIT(NOPAGE);
 	} else if (is_counted(truth)) {
 		expect_mapped_flags(env, truth, out);
-	} else if (is_present(truth) && (flags & PTWALK_FLAG_ZERO)) {
+	} else if (ptwalk_bits_present(truth->bits) && (flags & PTWALK_FLAG_ZERO)) {
 		out->value = KPF_BIT(ZERO_PAGE);
 		out->mask = KPF_BIT(ZERO_PAGE) | KPF_BIT(NOPAGE) |
 			    KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(HUGE) |
@@ -257,7 +252,7 @@ static bool counted_by_page(const struct env *env)
 static enum source_grain grain_present(const struct page_truth *truth,
 				       enum source_grain counted)
 {
-	if (!is_present(truth))
+	if (!ptwalk_bits_present(truth->bits))
 		return SOURCE_SKIPS;
 	if (!is_online(truth) || (page_flags(truth) & PTWALK_FLAG_ZERO))
 		return SOURCE_RUN;

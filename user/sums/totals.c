@@ -453,7 +453,7 @@ void totals_free_all(struct totals *each, size_t nr)
 
 bool totals_has_page(uint64_t bits)
 {
-	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT &&
+	return ptwalk_bits_present(bits) &&
 	       ptwalk_bits_flags(bits) & PTWALK_FLAG_PAGE;
 }
 
