@@ -58,9 +58,12 @@ static uint64_t frame_of(const struct ptwalk_translation *t)
 	return ptwalk_bits_kind(t->bits) == PTWALK_KIND_PRESENT ? t->value : SOURCE_NO_FRAME;
 }
 
-/* What a claim that is wrong is told with; see struct page_beside. */
-static int look_beside(struct process *p, const struct window *w,
-		       struct page_beside *beside)
+/*
+ * What claims that are wrong are told with; see struct page_beside. If the module doesn't say
+ * it any more, they are as wrong as they were.
+ */
+static void look_beside(struct process *p, const struct window *w,
+			struct page_beside *beside)
 {
 	const uint64_t page = 1ULL << p->page_shift;
 	struct ptwalk_translation *t = calloc(2 * w->nr_judges, sizeof(*t));
@@ -73,6 +76,7 @@ static int look_beside(struct process *p, const struct window *w,
 	if (!t || !addrs)
 		exit_no_memory();
 	for (size_t i = 0; i < w->nr_judges; i++) {
+		beside[i] = (struct page_beside){ SOURCE_NO_FRAME, SOURCE_NO_FRAME };
 		if (w->judge[i].verdict != VERDICT_MISMATCH)
 			continue;
 		addrs[nr++] = w->judge[i].truth.addr - page;
@@ -82,7 +86,6 @@ static int look_beside(struct process *p, const struct window *w,
 		err = truth_translate(p->check->client, p->pid, addrs, nr, t, &vmas,
 				      &nr_vmas, &levels);
 	for (size_t i = 0; !err && i < w->nr_judges; i++) {
-		beside[i] = (struct page_beside){ SOURCE_NO_FRAME, SOURCE_NO_FRAME };
 		if (w->judge[i].verdict != VERDICT_MISMATCH)
 			continue;
 		beside[i].before = frame_of(&t[at++]);
@@ -91,51 +94,57 @@ static int look_beside(struct process *p, const struct window *w,
 	free(vmas);
 	free(addrs);
 	free(t);
-	return err;
 }
 
 /* Whether @next was made by going on from @claim, and so has its mistake, if any. */
 static bool goes_on(const struct claim *claim, const struct claim *next)
 {
-	return claim->mapped && next->mapped &&
-	       next->vaddr - claim->vaddr == next->paddr - claim->paddr;
+	return next->vaddr - claim->vaddr == next->paddr - claim->paddr;
 }
 
 /* Whether a claim that is wrong isn't so by a known mistake is counted, too. */
-static int tell_claims(struct process *p, const struct claim *const *claim, struct window *w)
+static void count_unlike(struct process *p, const struct claim *claim,
+			 const struct judge *judge, const struct page_beside *beside)
+{
+	const bool wrong = judge->verdict == VERDICT_MISMATCH;
+	struct claims *claims = p->check->claims.list;
+	char buf[CLAIMS_HINT];
+
+	if (!claim->mapped)
+		return;
+	if (!wrong || claims->latest.verdict != VERDICT_MISMATCH ||
+	    !goes_on(&claims->latest, claim))
+		claims->latest_unlike = wrong && !claims_hint(&p->check->env, &judge->truth, beside,
+							      judge->seen, buf);
+	claims->mapped++;
+	claims->unlike += claims->latest_unlike;
+	claims->latest = *claim;
+	claims->latest.verdict = judge->verdict;
+}
+
+static void tell_claims(struct process *p, const struct claim *const *claim, struct window *w)
 {
 	const struct examinee x = { .process = p };
-	struct claims *claims = p->check->claims.list;
 	struct page_beside *beside = calloc(w->nr_judges, sizeof(*beside));
 	struct report_finding *f;
-	bool wrong, unlike = false, was_wrong = false;
-	char buf[CLAIMS_HINT];
 	struct judge *judge;
-	int err;
 
 	if (!beside)
 		exit_no_memory();
 	for (size_t i = 0; i < w->nr_judges; i++)
 		explain_hidden(p, claim[i], &w->judge[i]);
-	err = look_beside(p, w, beside);
-	for (size_t i = 0; !err && i < w->nr_judges; i++) {
+	look_beside(p, w, beside);
+	for (size_t i = 0; i < w->nr_judges; i++) {
 		judge = &w->judge[i];
 		f = process_note(p, 0, &judge->truth, judge->seen, true, 1, judge->verdict,
 				 judge->rules);
 		if (f)
 			f->beside = beside[i];
-		examine_claim(&x, claim[i] - claims->claim, judge->verdict);
+		examine_claim(&x, claim[i] - p->check->claims.list->claim, judge->verdict);
 		p->counts.in_vmas += !judge->truth.vma;
-		claims->mapped += claim[i]->mapped;
-		wrong = claim[i]->mapped && judge->verdict == VERDICT_MISMATCH;
-		if (!wrong || !was_wrong || !goes_on(claim[i - 1], claim[i]))
-			unlike = wrong && !claims_hint(&p->check->env, &judge->truth,
-						       &beside[i], judge->seen, buf);
-		claims->unlike += unlike;
-		was_wrong = wrong;
+		count_unlike(p, claim[i], judge, &beside[i]);
 	}
 	free(beside);
-	return err;
 }
 
 /* In rounds until each has a verdict, as of pages that a source has shown wrongly. */
@@ -167,7 +176,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 		}
 	}
 	if (!err)
-		err = tell_claims(p, claim, &w);
+		tell_claims(p, claim, &w);
 	window_free(&w);
 	return err;
 }
@@ -242,8 +251,8 @@ static int judge_some(struct process *p, const struct claim *const *wanted, size
 }
 
 /* Claims may come without an end: one look at so many of them at a time. */
-static int judge_all(struct process *p, struct claims *claims,
-		     const struct ranges *ranges, bool whole)
+int claims_judge(struct process *p, struct claims *claims,
+		 const struct ranges *ranges, bool whole)
 {
 	struct claims_pages claimed = { 0 };
 	struct repeats repeats = { .check = p->check, .name = claims->name };
@@ -317,7 +326,7 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 	if (!err)
 		err = process_freeze(&p);
 	if (!err)
-		err = judge_all(&p, claims, &ranges, !nr_args);
+		err = claims_judge(&p, claims, &ranges, !nr_args);
 	usage = error_is_usage(err);
 	if (!usage)
 		process_finish(&p, err);

@@ -29,6 +29,10 @@ void expect_claims(const struct env *env, const struct page_truth *truth,
 int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		 char **args, int nr_args);
 
+/* The same of a process that is open, of those in @ranges; @whole: these are all it has. */
+int claims_judge(struct process *p, struct claims *claims,
+		 const struct ranges *ranges, bool whole);
+
 /* What was said of the claim at @index; each counts once, with the worst. */
 void examine_claim(const struct examinee *x, size_t index, enum verdict verdict);
 

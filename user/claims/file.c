@@ -62,6 +62,8 @@ int claims_open(struct claims *c, FILE *stream, const char *name, size_t most)
 	c->nr = 0;
 	c->max = most;
 	c->all = c->mapped = c->unlike = 0;
+	c->latest = (struct claim){ .verdict = -1 };
+	c->latest_unlike = false;
 	c->last = false;
 	c->stop = NULL;
 	lines_begin(&c->lines, stream);

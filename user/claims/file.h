@@ -34,6 +34,8 @@ struct claim {
  * @all: How many there have been.
  * @mapped: Those of them that were judged and name a physical address, and how many of
  *	these are wrong by no known mistake: @unlike. For claims/check.c.
+ * @latest: The last of them, and whether it was of those: @latest_unlike. The next one may
+ *	have been made by going on from it.
  * @last: The file has no more, or nobody wants more.
  * @stop: Once this isn't 0 nobody does; NULL: never.
  */
@@ -43,7 +45,8 @@ struct claims {
 	struct claim *claim;
 	size_t nr, max;
 	uint64_t all, mapped, unlike;
-	bool last;
+	struct claim latest;
+	bool latest_unlike, last;
 	const volatile sig_atomic_t *stop;
 };
 

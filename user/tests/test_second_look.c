@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "check/process.h"
 #include "check/rules.h"
+#include "claims/claims.h"
 #include "proc/pagemap_bits.h"
 #include "report/describe.h"
 #include "tests.h"
@@ -74,6 +75,12 @@ int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint6
 				   size_t nr, struct ptwalk_translation *out,
 				   struct ptwalk_page *pages, uint64_t *cgroups,
 				   struct ptwalk_vma **vmas, size_t *nr_vmas, uint32_t *levels);
+int __real_truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *addrs, size_t nr,
+			   struct ptwalk_translation *out, struct ptwalk_vma **vmas,
+			   size_t *nr_vmas, uint32_t *levels);
+int __wrap_truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *addrs, size_t nr,
+			   struct ptwalk_translation *out, struct ptwalk_vma **vmas,
+			   size_t *nr_vmas, uint32_t *levels);
 uint64_t __wrap_procs_asleep(pid_t pid);
 uint64_t __wrap_procs_space(pid_t pid);
 bool __wrap_space_may_be_shared(pid_t pid);
@@ -266,6 +273,19 @@ int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint6
 		};
 	}
 	return 0;
+}
+
+/* What is told with a finding is asked for so; it may fail where the pages were looked at. */
+static int fails_beside;
+
+int __wrap_truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *addrs, size_t nr,
+			   struct ptwalk_translation *out, struct ptwalk_vma **vmas,
+			   size_t *nr_vmas, uint32_t *levels)
+{
+	if (!faked)
+		return __real_truth_translate(client, pid, addrs, nr, out, vmas, nr_vmas, levels);
+	return fails_beside ?: __wrap_truth_translate_cgroups(client, pid, addrs, nr, out, NULL,
+							      NULL, vmas, nr_vmas, levels);
 }
 
 uint64_t __wrap_procs_asleep(pid_t pid)
@@ -1118,7 +1138,98 @@ static void written_down(void **state)
 			fail_msg("'%s' is taken", bad[i]);
 }
 
+static void ignore(const char *message)
+{
+}
+
+/* Claims of @text, so many a window: "PAGE FRAME", counted from the first ones. */
+static void judge_claims(const char *text, size_t most, struct claims *claims)
+{
+	const struct ranges all = {
+		.range = (struct range[]){ { 0, UINT64_MAX } }, .nr = 1,
+	};
+	char *file, frame[20];
+	unsigned int page;
+	size_t size;
+	FILE *stream = open_memstream(&file, &size);
+	int used;
+
+	for (; sscanf(text, "%u %19s%n", &page, frame, &used) == 2; text += used)
+		if (*frame == '-')
+			fprintf(stream, "%llx -\n", TEST_ADDR + ((unsigned long long)page << 12));
+		else
+			fprintf(stream, "%llx %llx\n",
+				TEST_ADDR + ((unsigned long long)page << 12),
+				(PFN + strtoull(frame, NULL, 0)) << 12);
+	fclose(stream);
+	stream = fmemopen(file, size, "r");
+	assert_int_equal(claims_open(claims, stream, "text", most), 0);
+	kernel = test_kernel(6, 12);
+	check = (struct check){
+		.renderer = &renderer, .source[0] = &source_claims, .nr_sources = 1,
+		.env.kernel = &kernel, .warn = ignore, .effort.retries = 12,
+		.claims = { .list = claims, .partial = CLAIMS_PARTIAL },
+	};
+	begin_process();
+	process.maps = (struct maps){ .map = &map, .nr = 1 };
+	process.counts.of_claims = true;
+	nr_told = 0;
+	faked = true;
+	assert_int_equal(claims_judge(&process, claims, &all, false), 0);
+	faked = false;
+	done();
+	claims_close(claims);
+	free(file);
+}
+
+/* What goes on from a wrong claim is wrong as that is, wherever a window ends. */
+static void claims_go_on(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t mapped, unlike;
+	} cases[] = {
+		{ "62 63 63 64 64 65 65 66 66 67", 5, 0 },
+		{ "62 63 63 64 64 - 65 66 66 67", 4, 0 },
+		{ "62 900 63 901 64 - 65 903 66 904", 4, 4 },
+		/* A right one is between, or they don't go on. */
+		{ "61 62 62 62 64 65 65 66", 4, 2 },
+		{ "62 63 64 66 65 68", 3, 2 },
+	};
+	struct claims claims;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (size_t most = 1; most < 7; most++) {
+			judge_claims(cases[i].text, most, &claims);
+			if (claims.mapped != cases[i].mapped || claims.unlike != cases[i].unlike)
+				fail_msg("%s, %zu a window: %llu of %llu", cases[i].text, most,
+					 (unsigned long long)claims.unlike,
+					 (unsigned long long)claims.mapped);
+		}
+}
+
+/* A claim stays wrong if nobody says any more what lies beside it. */
+static void claims_alone(void **state)
+{
+	static const int fails[] = { 0, -EIO };
+	struct claims claims;
+
+	for (size_t most = 1; most < 6; most++)
+		for (int i = 0; i < 2; i++) {
+			fails_beside = fails[i];
+			judge_claims("3 3 5 6 8 8 20 20", most, &claims);
+			fails_beside = 0;
+			assert_int_equal(process.counts.verdict[VERDICT_MATCH], 3);
+			assert_int_equal(process.counts.verdict[VERDICT_MISMATCH], 1);
+			assert_int_equal(nr_told, 1);
+			assert_true(told[0].truth.addr == TEST_ADDR + (5 << 12));
+			assert_true(told[0].beside.before == (i ? SOURCE_NO_FRAME : PFN + 4));
+			assert_true(told[0].beside.behind == (i ? SOURCE_NO_FRAME : PFN + 6));
+		}
+}
+
 SUITE(suite_second_look,
+      cmocka_unit_test(claims_go_on), cmocka_unit_test(claims_alone),
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
