@@ -71,7 +71,7 @@ struct explanation {
 	const char *name, *source, *what, *decided_by, *versions;
 	bool bug, risk;
 	const char *kind;
-	char buf[48];
+	char buf[HUGE_DECIDED_BY];
 };
 
 static void of_reason(struct explanation *e, const struct slack *reason, bool bug)
@@ -114,8 +114,8 @@ static bool explanation_at(size_t nr, struct explanation *e)
 	if (nr >= NR_HUGE_REASONS)
 		return false;
 	*e = (struct explanation) { huge_reasons[nr].name, "huge",
-				    huge_reasons[nr].text, huge_reasons[nr].kernel,
-				    .kind = "why no huge page" };
+				    huge_reasons[nr].text, .kind = "why no huge page" };
+	e->decided_by = huge_decided_by_all(nr, e->buf);
 	return true;
 }
 

@@ -15,6 +15,7 @@
 #include "huge/count.h"
 #include "module/client.h"
 #include "module/entry.h"
+#include "module/version.h"
 #include "proc/maps.h"
 #include "proc/subject.h"
 #include "report/record.h"
@@ -165,7 +166,8 @@ static void print_reasons(const struct huge *h, const struct huge_sum *sum)
 			       huge_reasons[i].name, sum->why[i].windows,
 			       sum->why[i].windows == 1 ? " " : "s",
 			       size_of(h, sum->why[i].pages, size),
-			       huge_reasons[i].text, huge_reasons[i].kernel);
+			       huge_reasons[i].text,
+			       huge_decided_by(i, kernel_version(kernel_of(h))));
 }
 
 /* Of a VMA, what lies in the range that was asked for. */
@@ -240,7 +242,7 @@ static void orders_json(const struct huge_sum *sum)
 	jsonw_close();
 }
 
-static void reasons_json(const struct huge_sum *sum, bool words)
+static void reasons_json(const struct huge *h, const struct huge_sum *sum, bool words)
 {
 	jsonw_array("reasons");
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
@@ -252,7 +254,8 @@ static void reasons_json(const struct huge_sum *sum, bool words)
 		jsonw_number("pages", sum->why[i].pages);
 		if (words) {
 			jsonw_text("why", huge_reasons[i].text);
-			jsonw_text("decided_by", huge_reasons[i].kernel);
+			jsonw_text("decided_by",
+				   huge_decided_by(i, kernel_version(kernel_of(h))));
 		}
 		jsonw_close();
 	}
@@ -269,7 +272,7 @@ static void sum_json(const struct huge *h, const struct huge_sum *sum, bool word
 	jsonw_number("no_folio", sum->no_folio);
 	jsonw_number("windows", sum->windows);
 	jsonw_number("huge", sum->huge);
-	reasons_json(sum, words);
+	reasons_json(h, sum, words);
 }
 
 static void print_json(const struct huge *h, const struct ptwalk_vma *vma)

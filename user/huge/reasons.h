@@ -45,12 +45,25 @@ enum huge_reason {
  * struct huge_reason_text - a reason for people
  * @name: In short.
  * @text: What it means.
- * @kernel: What in the kernel decides so.
+ * @decided: What in the kernel decides so: @by since Linux @since, as KERNEL(6, 12) or 0, the
+ *	newest first.
  */
 struct huge_reason_text {
-	const char *name, *text, *kernel;
+	const char *name, *text;
+	struct {
+		unsigned int since;
+		const char *by;
+	} decided[3];
 };
 
 extern const struct huge_reason_text huge_reasons[NR_HUGE_REASONS];
+
+/* What decides on Linux @version, as KERNEL(6, 12). */
+const char *huge_decided_by(enum huge_reason reason, unsigned int version);
+
+#define HUGE_DECIDED_BY	200
+
+/* The same on all that there are. Returns @buf. */
+const char *huge_decided_by_all(enum huge_reason reason, char buf[HUGE_DECIDED_BY]);
 
 #endif /* PTWALK_HUGE_REASONS_H */

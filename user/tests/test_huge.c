@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "huge/count.h"
+#include "module/version.h"
 #include "tests.h"
 
 #define BASE	0x7f0000200000ULL
@@ -487,6 +488,32 @@ static void all_obstacles(void **state)
 			 1U << HUGE_NOT_ANON | 1U << HUGE_NOT_YET);
 }
 
+/* Each is told of each kernel, and of all of them together from the newest to the oldest. */
+static void deciders(void **state)
+{
+	static const unsigned int version[] = { KERNEL(7, 3), KERNEL(6, 12), KERNEL(6, 11),
+						KERNEL(6, 8), KERNEL(6, 1) };
+	char all[HUGE_DECIDED_BY];
+	const char *at, *by;
+
+	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
+		at = huge_decided_by_all(i, all);
+		assert_true(strlen(all) < HUGE_DECIDED_BY - 1);
+		for (unsigned int v = 0; v < sizeof(version) / sizeof(version[0]); v++) {
+			by = huge_decided_by(i, version[v]);
+			at = strstr(at, by);
+			if (!*by || !at)
+				fail_msg("%s: '%s' isn't in '%s'", huge_reasons[i].name, by, all);
+		}
+		assert_int_equal(strlen(at), strlen(huge_decided_by(i, 0)));
+	}
+	assert_string_equal(huge_decided_by(HUGE_SHMEM, KERNEL(6, 1)), "shmem_is_huge()");
+	assert_string_equal(huge_decided_by(HUGE_SHMEM, KERNEL(6, 12)),
+			    "shmem_allowable_huge_orders()");
+	assert_string_equal(huge_decided_by_all(HUGE_SHMEM, all),
+			    "shmem_allowable_huge_orders(); before Linux 6.12: shmem_is_huge()");
+}
+
 /* Which of shmem_enabled and huge= decides. */
 static void tmpfs(void **state)
 {
@@ -749,7 +776,7 @@ static void texts(void **state)
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
 		assert_non_null(huge_reasons[i].name);
 		assert_non_null(huge_reasons[i].text);
-		assert_non_null(huge_reasons[i].kernel);
+		assert_non_null(huge_reasons[i].decided[0].by);
 		assert_true(strlen(huge_reasons[i].name) <= 15);
 		for (unsigned int j = 0; j < i; j++)
 			assert_string_not_equal(huge_reasons[i].name,
@@ -874,7 +901,7 @@ SUITE(suite_huge, cmocka_unit_test(aligned), cmocka_unit_test(counts), cmocka_un
       cmocka_unit_test(sizes), cmocka_unit_test(large_leaves),
       cmocka_unit_test(of_the_vma), cmocka_unit_test(of_the_settings),
       cmocka_unit_test(of_smaps), cmocka_unit_test(of_the_place),
-      cmocka_unit_test(all_obstacles), cmocka_unit_test(tmpfs),
+      cmocka_unit_test(all_obstacles), cmocka_unit_test(tmpfs), cmocka_unit_test(deciders),
       cmocka_unit_test(limits), cmocka_unit_test(of_the_entries),
       cmocka_unit_test(of_files), cmocka_unit_test(other_kernels),
       cmocka_unit_test(adds), cmocka_unit_test(goals),

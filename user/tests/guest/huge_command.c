@@ -174,6 +174,50 @@ static void look_at_file(int fd, FIXTURE_DATA(huge) *self)
 	run(&out, ptwalk_command(), "huge", self->pid, self->range);
 }
 
+/* Whether the running kernel has the function that is named first of @reason in the output. */
+static bool has_decider(const char *reason)
+{
+	char name[80], symbol[200], format[80];
+	const char *at;
+	bool found = false;
+	size_t length;
+	FILE *file;
+
+	snprintf(format, sizeof(format), "\"reason\":\"%s\"", reason);
+	at = strstr(out.text, format);
+	at = at ? strstr(at, "\"decided_by\":\"") : NULL;
+	if (!at || sscanf(at, "\"decided_by\":\"%79[a-z_]()", name) != 1)
+		return false;
+	length = strlen(name);
+	file = fopen("/proc/kallsyms", "r");
+	/* The compiler may add to it. */
+	while (file && !found && fscanf(file, "%*s %*s %199s%*[^\n]", symbol) == 1)
+		found = !strncmp(symbol, name, length) && strchr(".", symbol[length]);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* The function that decides is one of this kernel. */
+TEST_F(huge, deciders)
+{
+	size_t size = huge_size();
+	int fd = memfd_create("huge", 0);
+	char before[32];
+
+	if (!size || size > LARGEST || !read_setting(SHMEM_ENABLED, before))
+		SKIP(return, "the kernel has no huge pages of shared memory, or too large ones");
+	ASSERT_LE(0, fd);
+	ASSERT_TRUE(place(size, self));
+	ASSERT_TRUE(write_setting(SHMEM_ENABLED, "never"));
+	look_at_file(fd, self);
+	run(&out, ptwalk_command(), "huge", "--json", self->pid, self->range);
+	EXPECT_TRUE(has_decider("shmem")) TH_LOG("%.900s", out.text);
+	EXPECT_FALSE(has_decider("never"));
+	EXPECT_TRUE(write_setting(SHMEM_ENABLED, before));
+	close(fd);
+}
+
 /* Nothing is said of how it lies where it could lie as it liked. */
 TEST_F(huge, shared_memory)
 {
