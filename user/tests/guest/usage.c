@@ -3,6 +3,7 @@
  * Wrong command lines, odd file names, and output that can't be written: each
  * gives the right exit status, and a line that repeats the word at fault.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -1001,6 +1002,20 @@ static size_t widest(const char *text, const char **line)
 	return most;
 }
 
+/* The first device of the PCI buses, or nothing. */
+static void pci_device(char name[64])
+{
+	DIR *dir = opendir("/sys/bus/pci/devices");
+	struct dirent *entry;
+
+	*name = '\0';
+	while (dir && !*name && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			snprintf(name, 64, "%.63s", entry->d_name);
+	if (dir)
+		closedir(dir);
+}
+
 /* On a terminal nothing is wider than that; in a pipe, lines are whole. */
 TEST_F(usage, fits_the_terminal)
 {
@@ -1011,21 +1026,35 @@ TEST_F(usage, fits_the_terminal)
 		{ "rss", "--mappings", "PID" }, { "share", "PID", "1" }, { "huge", "PID" },
 		{ "dirty", "PID" }, { "pagemap", "PID", "[stack]" }, { "map", "PID" },
 		{ "pins", "PID" }, { "info" }, { "kernel", "--help" },
+		{ "kernel", "vmalloc" }, { "kernel", "--check", "--lint" },
 		{ "explain" }, { "explain", "claims" }, { "--help" },
 		{ "check", "--help" }, { "rss", "--help" }, { "iova", "--help" },
+		{ "iova", "DEVICE" }, { "iova", "--lint", "DEVICE" },
+		{ "watch", "-n2", "-i0.1", "PID" }, { "watch", "-an2", "-i0.1", "PID" },
 		{ "decode", "0x8180000000123456" }, { "frame", "1000-2000" },
 		{ "watch", "--help" },
 	};
-	const char *argv[6], *line = "";
+	const bool kernel = module_file_exists("ptwalk_kernel");
+	const char *argv[6], *word, *line = "";
 	unsigned int wide = 0;
+	char device[64];
 
+	if (kernel)
+		ASSERT_EQ(0, module_load("ptwalk_kernel"));
+	pci_device(device);
 	unsetenv("COLUMNS");
 	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
 		argv[0] = self->ptwalk;
-		for (size_t j = 0; j < ARRAY_SIZE(with[i]); j++)
-			argv[j + 1] = with[i][j] && !strcmp(with[i][j], "PID") ? self->pid :
-								      with[i][j];
+		for (size_t j = 0; j < ARRAY_SIZE(with[i]); j++) {
+			word = with[i][j];
+			argv[j + 1] = !word ? NULL : !strcmp(word, "PID") ? self->pid :
+				      !strcmp(word, "DEVICE") ? device : word;
+		}
 		argv[5] = NULL;
+		if (!strcmp(argv[1], "kernel") && !kernel)
+			continue;
+		if (!strcmp(argv[1], "iova") && !*device)
+			continue;
 		for (unsigned short columns = 80; columns <= 100; columns += 20) {
 			ASSERT_LE(0, show(columns, argv));
 			EXPECT_NE('\0', shown[0])
@@ -1037,6 +1066,7 @@ TEST_F(usage, fits_the_terminal)
 		wide += widest(out.text, &line) > 100;
 	}
 	EXPECT_LT(0, wide);
+	module_unload("ptwalk_kernel");
 }
 
 /* With it goes what is printed; what is written to files is whole. */
