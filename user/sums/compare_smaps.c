@@ -42,6 +42,8 @@ static void put_smaps(struct job *j, enum smaps_field field, struct bounds b)
 
 	if (absent && !proc_field_due(&smaps_field[field], j->info))
 		return;
+	if (!absent && job_matches(j, j->source, b, v->value[field]))
+		return;
 	job_put(j, (struct figure){
 		.source = j->source, .field = smaps_field[field].name,
 		.where = absent ? "show_smap(), fs/proc/task_mmu.c" :

@@ -48,18 +48,26 @@ int figures_want(struct figures *figures, const struct figures *differ)
 	return 0;
 }
 
-static bool is_kept(const struct figures *figures, const struct figure *f)
+static bool is_wanted(const struct figures *figures, const struct figure *f)
 {
-	if (figures->wanted)
-		return figures->nr_wanted &&
-		       bsearch(&f, figures->wanted, figures->nr_wanted,
-			       sizeof(f), compare_wanted);
-	return !figures->sieve || !f->last || f->verdict != FIGURE_MATCH;
+	return !figures->wanted ||
+	       (figures->nr_wanted &&
+		bsearch(&f, figures->wanted, figures->nr_wanted, sizeof(f), compare_wanted));
+}
+
+bool figures_count(struct figures *figures, enum figure_source source, uint64_t last)
+{
+	if (figures->wanted || !figures->sieve || !last)
+		return false;
+	figures->matched[source]++;
+	return true;
 }
 
 int figures_add(struct figures *figures, const struct figure *f)
 {
-	if (!is_kept(figures, f)) {
+	if (f->verdict == FIGURE_MATCH && figures_count(figures, f->source, f->last))
+		return 0;
+	if (!is_wanted(figures, f)) {
 		figures->matched[f->source] += f->verdict == FIGURE_MATCH;
 		return 0;
 	}

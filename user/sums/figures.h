@@ -74,6 +74,12 @@ void figures_free(struct figures *figures);
 /* None so far; what is kept stays as it was chosen. */
 void figures_restart(struct figures *figures);
 
+/*
+ * Counts a figure of a mapping up to @last, or 0, that matches, if it needn't be kept;
+ * false: it must be added.
+ */
+bool figures_count(struct figures *figures, enum figure_source source, uint64_t last);
+
 /* Adds @f, or counts it if it needn't be kept. Returns 0 or -ENOMEM. */
 int figures_add(struct figures *figures, const struct figure *f);
 

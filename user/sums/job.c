@@ -46,6 +46,8 @@ void job_put(struct job *j, struct figure figure)
 void job_put_line(struct job *j, enum figure_source source, const char *where,
 		  const char *field, uint64_t counted, uint64_t seen)
 {
+	if (job_matches(j, source, exactly(counted), seen))
+		return;
 	job_put(j, (struct figure){
 		.source = source, .field = field, .unit = "", .where = where,
 		.low = counted, .high = counted, .seen = seen });

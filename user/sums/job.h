@@ -85,6 +85,13 @@ static inline bool job_is_32_bit(const struct job *j)
 	       j->info->level_entries[PTWALK_LEVEL_PGD] == 4;
 }
 
+/* Whether a figure is between its bounds and needn't be put together to be counted. */
+static inline bool job_matches(struct job *j, enum figure_source source, struct bounds b,
+			       uint64_t seen)
+{
+	return seen >= b.low && seen <= b.high && figures_count(j->figures, source, j->last);
+}
+
 /* Judges a figure, all but its mapping and its verdict, and adds it. */
 void job_put(struct job *j, struct figure figure);
 
