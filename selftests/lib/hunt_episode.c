@@ -17,8 +17,8 @@
 #include "swap.h"
 #include "system.h"
 
-/* After which an episode is taken for one that hangs. */
-#define SECONDS		30
+/* After which an episode, of less than one where nothing else runs, is taken for one that hangs. */
+#define SECONDS		120
 
 #define THP		"/sys/kernel/mm/transparent_hugepage/"
 
