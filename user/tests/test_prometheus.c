@@ -48,11 +48,15 @@ static void clean(int status)
 	render_prometheus.begin(false, 0);
 }
 
+/* Longer than any number of what is counted, and later than any time until 2038. */
+#define PID		2147483647
+#define PID_TEXT	"2147483647"
+
 static void find(const struct source *source, uint64_t rules, uint64_t pages,
 		 enum verdict verdict)
 {
 	render_prometheus.finding(&(struct report_finding){
-		.pid = 4711, .comm = "a", .verdict = verdict, .rules = rules,
+		.pid = PID, .comm = "a", .verdict = verdict, .rules = rules,
 		.truth = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 1, NULL),
 		.pages = pages, .source = source, .env = &env,
 	});
@@ -61,7 +65,7 @@ static void find(const struct source *source, uint64_t rules, uint64_t pages,
 static void find_sum(const char *examination, struct remark remark)
 {
 	render_prometheus.finding(&(struct report_finding){
-		.pid = 4711, .comm = "a", .verdict = remark.verdict,
+		.pid = PID, .comm = "a", .verdict = remark.verdict,
 		.examination = examination, .remark = &remark, .env = &env,
 	});
 }
@@ -71,7 +75,7 @@ static void checked(enum verdict verdict, const char *note)
 	struct report_counts counts = { .of_claims = false };
 
 	counts.verdict[verdict] = 1;
-	render_prometheus.process(4711, "a", &counts, note);
+	render_prometheus.process(PID, "a", &counts, note);
 }
 
 /* What is in the file, after the summary. */
@@ -144,7 +148,7 @@ static void assert_format(void)
 		free(again);
 	}
 	assert_null(rest ? strsep(&rest, "\n") : NULL);
-	assert_null(strstr(text, "4711"));
+	assert_null(strstr(text, PID_TEXT));
 	assert_null(strstr(text, "0x"));
 	free(copy);
 }
