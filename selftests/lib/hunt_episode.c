@@ -361,7 +361,7 @@ bool hunt_replay(const struct hunt_step *steps, int nr)
 
 /* How often it may be tried while a finding is shrunk. */
 #define TRIES		300
-#define SHRINK_SECONDS	120
+#define SHRINK_SECONDS	(4 * SECONDS)
 
 static int tries_left;
 static double shrink_until;
