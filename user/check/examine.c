@@ -76,6 +76,16 @@ void examine_none(const struct examinee *x, const char *why)
 	x->process->none = why;
 }
 
+const volatile sig_atomic_t *examine_stop(const struct examinee *x)
+{
+	return x->process->check->stop;
+}
+
+int examine_stopped(const struct examinee *x)
+{
+	return check_stopped(x->process->check);
+}
+
 void examine_compared(const struct examinee *x, uint64_t pages)
 {
 	struct process *p = x->process;

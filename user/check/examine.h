@@ -7,6 +7,7 @@
 #ifndef PTWALK_CHECK_EXAMINE_H
 #define PTWALK_CHECK_EXAMINE_H
 
+#include <signal.h>
 #include "check/compare.h"
 #include "check/rounds.h"
 #include "proc/maps.h"
@@ -126,6 +127,10 @@ extern const struct examination examination_smaps, examination_smaps_rollup,
 
 /* Notes what was found; @remark is copied. */
 void examine_remark(const struct examinee *x, const struct remark *remark);
+
+/* What ends the check once it isn't 0, or NULL; and whether it does, as an error then. */
+const volatile sig_atomic_t *examine_stop(const struct examinee *x);
+int examine_stopped(const struct examinee *x);
 
 /* Says that so many more pages were examined, whatever the outcome. */
 void examine_compared(const struct examinee *x, uint64_t pages);

@@ -239,7 +239,7 @@ static int look_at(struct pins_cmd *c, pid_t pid)
 	int err = c->all ? 0 : procs_look(pid);
 
 	if (!err)
-		err = pins_read(&pins, c->client, pid);
+		err = pins_read(&pins, c->client, pid, &interrupted);
 	if (!err)
 		tell(c, pid, &pins);
 	pins_free(&pins);

@@ -337,10 +337,12 @@ static void tell_pins(const struct examinee *x, const struct pins *pins)
 static int lint_pins(const struct examinee *x)
 {
 	struct pins pins = { 0 };
-	int err = pins_read(&pins, x->client, x->pid);
+	int err = pins_read(&pins, x->client, x->pid, examine_stop(x));
 
 	if (!err)
 		tell_pins(x, &pins);
+	if (!err)
+		err = examine_stopped(x);
 	known.busy += pins.rings.busy + pins.rings.nr_strange;
 	pins_free(&pins);
 	return err;

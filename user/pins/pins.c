@@ -180,7 +180,8 @@ static void settle(struct pins *pins)
 	}
 }
 
-int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid)
+int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
+	      const volatile sig_atomic_t *stop)
 {
 	const unsigned int shift = ptwalk_kernel(client)->page_shift;
 	const uint64_t asleep = procs_asleep(pid);
@@ -193,6 +194,10 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid)
 
 		if (round >= JUDGE_PAGE_ROUNDS && space_has_slept(pid, asleep))
 			break;
+		if (stop && *stop) {
+			pins->wrong.nr = 0;
+			break;
+		}
 		pause_before_round(round);
 		err = round_of(pins, client, pid);
 		if (!err && pin_stretches_both(&pins->wrong, &before.wrong, shift))

@@ -3,6 +3,7 @@
 #ifndef PTWALK_PINS_PINS_H
 #define PTWALK_PINS_PINS_H
 
+#include <signal.h>
 #include "pins/replaced.h"
 
 /**
@@ -33,10 +34,12 @@ struct pins {
 
 /*
  * Reads those of process @pid. What is wrong is looked at again, JUDGE_PAGE_ROUNDS times
- * in all, or JUDGE_RUNNING_ROUNDS unless the process sleeps. Returns 0 or a negative
- * errno, see base/error.h.
+ * in all, or JUDGE_RUNNING_ROUNDS unless the process sleeps. When *@stop isn't 0 any more,
+ * the looks end, and what was wrong until then is unknown; @stop may be NULL. Returns 0 or
+ * a negative errno, see base/error.h.
  */
-int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid);
+int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
+	      const volatile sig_atomic_t *stop);
 
 /*
  * Keeps the buffers that @behind has, too, which was read after the page tables: the

@@ -169,6 +169,49 @@ TEST_F(pins, all_of_it)
 	EXPECT_TOLD(0, PAGES, "truth     no page is there\n");
 }
 
+/* Who runs is looked at for seconds, which a budget ends: what is wrong isn't known then. */
+TEST_F(pins, budget)
+{
+	char child[16], seconds[16];
+	int ready[2], err = -1;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		err = hold(self) ?: madvise(self->at, self->page, MADV_DONTNEED);
+		if (write(ready[1], &err, sizeof(err)) != sizeof(err))
+			_exit(1);
+		for (;;)
+			;
+	}
+	close(ready[1]);
+	ASSERT_EQ(sizeof(err), read(ready[0], &err, sizeof(err)));
+	close(ready[0]);
+	if (err == -ENOSYS) {
+		process_end(pid);
+		SKIP(return, "the kernel has no io_uring");
+	}
+	EXPECT_EQ(0, err);
+	snprintf(child, sizeof(child), "%d", pid);
+	/* It is of two buffers. */
+	RUN("pins", child);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(" 2 replaced, 0 unknown");
+	/* Until the first look is within the budget. */
+	for (int budget = 1; budget < PATIENCE; budget++) {
+		snprintf(seconds, sizeof(seconds), "%d", budget);
+		RUN("pins", "--budget", seconds, child);
+		if (out.status != UNSTABLE || strstr(out.text, " 2 unknown"))
+			break;
+	}
+	EXPECT_STATUS(UNSTABLE);
+	EXPECT_PRINTED(" 0 replaced, 2 unknown");
+	EXPECT_UNPRINTED("pinned-replaced", "partial: ended by the budget");
+	process_end(pid);
+}
+
 /* A hole in shared memory, and another page in it. */
 TEST_F(pins, shared)
 {
