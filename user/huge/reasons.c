@@ -17,11 +17,10 @@
 	{ 0, before "transhuge_vma_suitable()" },			\
 }
 
-#define DISABLED(flag) {						\
+#define DISABLED(flag)							\
 	{ KERNEL(6, 12), "vma_thp_disabled(), " flag },			\
 	{ KERNEL(6, 8), "__thp_vma_allowable_orders(), " flag },	\
-	{ 0, "hugepage_vma_check(), " flag },				\
-}
+	{ 0, "hugepage_vma_check(), " flag }
 
 /* The entries, in mm/khugepaged.c; its functions were renamed in Linux 7.1. */
 #define RENAMED(older, newer)	{ { KERNEL(7, 1), newer }, { 0, older } }
@@ -58,10 +57,13 @@ const struct huge_reason_text huge_reasons[NR_HUGE_REASONS] = {
 		OF_VMA("") },
 	[HUGE_PRCTL] = {
 		"thp-disabled", "prctl(PR_SET_THP_DISABLE) forbids it to the process",
-		DISABLED("MMF_DISABLE_THP") },
+		{
+			{ KERNEL(6, 18), "vma_thp_disabled(), MMF_DISABLE_THP_COMPLETELY" },
+			DISABLED("MMF_DISABLE_THP")
+		} },
 	[HUGE_NOHUGEPAGE] = {
 		"nohugepage", "madvise(MADV_NOHUGEPAGE) forbids it",
-		DISABLED("VM_NOHUGEPAGE") },
+		{ DISABLED("VM_NOHUGEPAGE") } },
 	[HUGE_MADVISE] = {
 		"madvise", "transparent_hugepage/enabled is madvise, without MADV_HUGEPAGE",
 		OF_VMA("") },

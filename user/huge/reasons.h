@@ -53,7 +53,7 @@ struct huge_reason_text {
 	struct {
 		unsigned int since;
 		const char *by;
-	} decided[3];
+	} decided[4];
 };
 
 extern const struct huge_reason_text huge_reasons[NR_HUGE_REASONS];
@@ -61,7 +61,7 @@ extern const struct huge_reason_text huge_reasons[NR_HUGE_REASONS];
 /* What decides on Linux @version, as KERNEL(6, 12). */
 const char *huge_decided_by(enum huge_reason reason, unsigned int version);
 
-#define HUGE_DECIDED_BY	200
+#define HUGE_DECIDED_BY	250
 
 /* The same on all that there are. Returns @buf. */
 const char *huge_decided_by_all(enum huge_reason reason, char buf[HUGE_DECIDED_BY]);
