@@ -22,6 +22,9 @@ int head_read_kernel(struct fields *fields, struct ptwalk_kernel *kernel);
 int head_read_levels(struct fields *fields, struct ptwalk_kernel *kernel,
 		     uint32_t *of_process);
 
+/* What is said of a line "kernel" that only older versions of ptwalk check begin with. */
+#define RECORDING_OLDER	"of an older `ptwalk check`, which isn't read any more: record it again"
+
 /*
  * Opens the file @path, "-" for standard input, and closes it when reading it has come to
  * @err: 0 or a negative errno, of which -EINVAL and -ENODATA have the reason in @lines.

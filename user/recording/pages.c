@@ -241,7 +241,7 @@ int recording_next(struct lines *lines, struct ptwalk_kernel *kernel,
 	while (!err && (more = lines_next_recorded(lines)) > 0) {
 		lines->reason = lines->counted > 1 || strncmp(lines->text, "kernel ", 7) ?
 			"no line of a recording: `ptwalk check --record FILE PID` makes one" :
-			"of `ptwalk rss`, or of an older `ptwalk check`: try `ptwalk rss --replay`";
+			"of `ptwalk rss`, for `ptwalk rss --replay`, or " RECORDING_OLDER;
 		if (lines->counted > HEAD_LINES)
 			return parse_page(lines->text, page) ? -EINVAL : 1;
 		err = parse_head(lines, kernel, env);

@@ -362,6 +362,8 @@ int rss_replay_read(struct lines *lines, struct rss_replay *r)
 	lines->reason = "no line of a recording: `ptwalk rss --record FILE PID` makes one";
 	if (err && !strncmp(lines->text, "check ", 6))
 		lines->reason = "of `ptwalk check`: only `ptwalk check --replay` takes it";
+	if (err && lines->counted == 1 && !strncmp(lines->text, "kernel ", 7))
+		lines->reason = "no line of `ptwalk rss --record`, or " RECORDING_OLDER;
 	if (!err)
 		err = end;
 	if (!err && !r->truth.nr_vmas)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "recording/head.h"
 #include "recording/pages.h"
 #include "recording/sums.h"
 #include "tests.h"
@@ -89,11 +90,17 @@ static void cut_off(void **state)
 /* Whoever replays the recording of the other command is told which that is. */
 static void of_the_other_command(void **state)
 {
+	static const char older[] = "kernel 6.12.3 c 5 7f c 15 1e 27 30 0 ff 1\nend 1\n";
+
 	assert_int_equal(read_pages(sums, strlen(sums)), -EINVAL);
 	assert_non_null(strstr(said, "ptwalk rss --replay"));
 	assert_int_equal(read_sums(pages, strlen(pages)), -EINVAL);
 	assert_non_null(strstr(said, "ptwalk check --replay"));
-	assert_int_equal(read_sums("kernel 6.12.3 c\n", 16), -EINVAL);
+	assert_int_equal(read_sums(older, strlen(older)), -EINVAL);
+	assert_non_null(strstr(said, RECORDING_OLDER));
+	assert_int_equal(read_pages(older, strlen(older)), -EINVAL);
+	assert_non_null(strstr(said, RECORDING_OLDER));
+	assert_int_equal(read_sums("extent\n", 7), -EINVAL);
 	assert_string_equal(said, "no line of a recording: `ptwalk rss --record FILE PID` makes one");
 }
 
