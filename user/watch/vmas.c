@@ -48,6 +48,7 @@ struct vma_group {
  * struct vma_match - both readings at work
  * @nr: VMAs of both; the later ones have the numbers behind the earlier ones.
  * @head: By number, another one of the same group, or itself.
+ * @is_joined: By number, it was joined with another one.
  * @group: By the number that is the head of all of a group.
  * @sorted: The VMAs group by group.
  * @by_offset: The earlier ones in the order of by_offset().
@@ -61,7 +62,7 @@ struct vma_match {
 	size_t nr, *head;
 	struct vma_group *group;
 	const struct ptwalk_vma **sorted, **by_offset;
-	bool *is_source, *told;
+	bool *is_joined, *is_source, *told;
 };
 
 static const struct ptwalk_vma *vma_number(const struct vma_match *m, size_t i)
@@ -79,6 +80,8 @@ static size_t head_of(struct vma_match *m, size_t i)
 
 static void join(struct vma_match *m, size_t a, size_t b)
 {
+	m->is_joined[a] = true;
+	m->is_joined[b] = true;
 	a = head_of(m, a);
 	b = head_of(m, b);
 	m->head[a < b ? b : a] = a < b ? a : b;
@@ -111,17 +114,20 @@ static void join_overlapping(struct vma_match *m)
 	}
 }
 
-/* What brk() adds may be another VMA. */
+/* What brk() adds may be another VMA: it goes with the one of the heap before it. */
 static void join_heap(struct vma_match *m)
 {
+	bool alone, heap_alone = false;
 	size_t heap = m->nr;
 
 	for (size_t i = 0; i < m->nr; i++) {
 		if (!(vma_number(m, i)->flags & PTWALK_VMA_FLAG_HEAP))
 			continue;
-		if (heap < m->nr)
+		alone = !m->is_joined[i];
+		if (heap < m->nr && (alone || heap_alone))
 			join(m, heap, i);
 		heap = i;
+		heap_alone = alone;
 	}
 }
 
@@ -327,10 +333,11 @@ static bool make_room(struct vma_match *m)
 	m->group = calloc(nr, sizeof(*m->group));
 	m->sorted = calloc(nr, sizeof(*m->sorted));
 	m->by_offset = calloc(nr, sizeof(*m->by_offset));
+	m->is_joined = calloc(nr, sizeof(*m->is_joined));
 	m->is_source = calloc(nr, sizeof(*m->is_source));
 	m->told = calloc(nr, sizeof(*m->told));
-	return m->head && m->group && m->sorted && m->by_offset && m->is_source &&
-	       m->told;
+	return m->head && m->group && m->sorted && m->by_offset && m->is_joined &&
+	       m->is_source && m->told;
 }
 
 int vmas_compare(unsigned int page_shift, bool places, const struct truth *before,
@@ -361,6 +368,7 @@ int vmas_compare(unsigned int page_shift, bool places, const struct truth *befor
 	free(m.group);
 	free(m.sorted);
 	free(m.by_offset);
+	free(m.is_joined);
 	free(m.is_source);
 	free(m.told);
 	return room ? 0 : -ENOMEM;
