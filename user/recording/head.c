@@ -10,7 +10,6 @@
 /* What no kernel has, and what would be shifted or counted by too much. */
 #define LEAST_PAGE_SHIFT	12
 #define MOST_PAGE_SHIFT		20
-#define MOST_SHIFT		63
 #define MOST_ENTRIES		(1 << 20)
 
 void head_write_kernel(FILE *stream, const struct ptwalk_kernel *k)

@@ -22,6 +22,9 @@ int head_read_kernel(struct fields *fields, struct ptwalk_kernel *kernel);
 int head_read_levels(struct fields *fields, struct ptwalk_kernel *kernel,
 		     uint32_t *of_process);
 
+/* By more, no number of a recording is shifted. */
+#define MOST_SHIFT	63
+
 /* What is said of a line "kernel" that only older versions of ptwalk check begin with. */
 #define RECORDING_OLDER	"of an older `ptwalk check`, which isn't read any more: record it again"
 

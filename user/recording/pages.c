@@ -151,9 +151,8 @@ void recording_end(struct recording *r)
 	r->class = NULL;
 }
 
-/* Larger ones would be shifted by, or be no kernel's. */
+/* More are no kernel's. */
 #define MOST_SWAP_TYPE_BITS	16
-#define MOST_SHIFT		63
 
 /* The lines before all pages. */
 static int parse_head(const struct lines *lines, struct ptwalk_kernel *k, struct env *env)

@@ -132,8 +132,7 @@ int rss_record(FILE *stream, const struct rss *rss)
 	return ferror(stream) ? -EIO : 0;
 }
 
-/* What no kernel has, and what would be shifted or counted by too much. */
-#define MOST_SHIFT		63
+/* What no kernel has. */
 #define MOST_NODES		1024
 
 static int read_recorded_kernel(struct fields *f, struct rss_replay *r)
