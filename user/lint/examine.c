@@ -339,10 +339,10 @@ static int lint_pins(const struct examinee *x)
 	struct pins pins = { 0 };
 	int err = pins_read(&pins, x->client, x->pid, examine_stop(x));
 
-	if (!err)
+	if (!err) {
 		tell_pins(x, &pins);
-	if (!err)
 		err = examine_stopped(x);
+	}
 	known.busy += pins.rings.busy + pins.rings.nr_strange;
 	pins_free(&pins);
 	return err;
