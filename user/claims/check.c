@@ -55,7 +55,7 @@ static void explain_hidden(const struct process *p, const struct claim *claim,
 
 static uint64_t frame_of(const struct ptwalk_translation *t)
 {
-	return ptwalk_bits_kind(t->bits) == PTWALK_KIND_PRESENT ? t->value : SOURCE_NO_FRAME;
+	return ptwalk_bits_present(t->bits) ? t->value : SOURCE_NO_FRAME;
 }
 
 /*

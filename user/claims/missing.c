@@ -19,7 +19,7 @@
 /* One that is on its way will soon be there: then it counts. */
 static bool may_be_present(uint64_t bits)
 {
-	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT ||
+	return ptwalk_bits_present(bits) ||
 	       ptwalk_bits_kind(bits) == PTWALK_KIND_MIGRATION;
 }
 
@@ -169,7 +169,7 @@ static void describe(const struct process *p, const struct missing_run *run,
 	format_size(1ULL << shift, leaf);
 	remark->start = run->addr;
 	remark->pages = run->pages;
-	remark->has_found = ptwalk_bits_kind(run->bits) == PTWALK_KIND_PRESENT;
+	remark->has_found = ptwalk_bits_present(run->bits);
 	remark->found = run->value << p->page_shift;
 	if (remark->has_found)
 		snprintf(remark->truth, sizeof(remark->truth),
@@ -239,7 +239,7 @@ static void tell_unstable(struct process *p, const struct missing *first,
 
 static enum verdict verdict_of_missing(const struct process *p, const struct missing_run *run)
 {
-	if (ptwalk_bits_kind(run->bits) != PTWALK_KIND_PRESENT)
+	if (!ptwalk_bits_present(run->bits))
 		return VERDICT_UNSTABLE;
 	return run->rules && p->check->claims.partial == CLAIMS_AS_PAGEMAP ? VERDICT_EXPLAINED :
 								     VERDICT_MISMATCH;

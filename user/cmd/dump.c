@@ -134,7 +134,7 @@ static void count_pages(struct dump *d, uint64_t bits, uint64_t pages, uint64_t 
 
 	total->pages += pages;
 	total->extents += extents;
-	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
+	if (!ptwalk_bits_present(bits))
 		d->absent += pages;
 }
 

@@ -412,7 +412,7 @@ static int take_extents(const struct ptwalk_vma *vma,
 	for (size_t i = 0; i < nr; i++) {
 		const struct ptwalk_extent *e = &extents[i];
 
-		if (ptwalk_bits_kind(e->bits) != PTWALK_KIND_PRESENT)
+		if (!ptwalk_bits_present(e->bits))
 			continue;
 		if (busmap_join(&p->c->look.map, e->addr, e->value << shift,
 				e->pages << shift, &p->rows))

@@ -60,7 +60,7 @@ struct fault_verdict fault_of(const struct ptwalk_vma *vma, uint64_t bits)
 	/* What isn't allowed is no fault that goes away. */
 	if (!(vma->flags & access))
 		return (struct fault_verdict){ FAULT_NO, NULL };
-	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
+	if (!ptwalk_bits_present(bits))
 		return (struct fault_verdict){ FAULT_ANY, why_absent(vma, bits) };
 	if (flags & PTWALK_FLAG_NUMA_HINT)
 		return (struct fault_verdict){ FAULT_ANY,

@@ -171,7 +171,7 @@ static int gather_frames(const struct ptwalk_vma *vma, const struct ptwalk_exten
 		const struct ptwalk_extent *e = &extents[i];
 		const uint32_t flags = ptwalk_bits_flags(e->bits);
 
-		if (ptwalk_bits_kind(e->bits) != PTWALK_KIND_PRESENT ||
+		if (!ptwalk_bits_present(e->bits) ||
 		    flags & PTWALK_FLAG_ZERO)
 			continue;
 		r->f->mapped += e->pages;

@@ -298,7 +298,7 @@ static void tally(struct huge_counter *c, const struct ptwalk_extent *extent,
 {
 	struct huge_sum *sum = &c->sum;
 
-	if (ptwalk_bits_kind(extent->bits) != PTWALK_KIND_PRESENT)
+	if (!ptwalk_bits_present(extent->bits))
 		return;
 	sum->present += extent->pages;
 	sum->leaf[leaf_shift(c, extent->bits)] += extent->pages;

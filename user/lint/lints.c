@@ -1068,7 +1068,7 @@ void lint_found(const struct lint_finding *f, const struct ptwalk_kernel *kernel
 	uint64_t paddr = f->value << kernel->page_shift;
 	char type[MEMTYPE_TEXT], absent[ENTRY_TEXT];
 
-	if (ptwalk_bits_kind(f->bits) != PTWALK_KIND_PRESENT) {
+	if (!ptwalk_bits_present(f->bits)) {
 		snprintf(buf, LINT_TEXT, "%s", entry_absent(f->value, f->bits, absent));
 		return;
 	}

@@ -110,7 +110,7 @@ static const char *before(const struct ptwalk_kernel *info, uint64_t bits,
 	if (!(vma->flags & PTWALK_VMA_FLAG_SHARED) && !(flags & PTWALK_FLAG_WRITE) &&
 	    is_fsdax(bits, vma))
 		return "a file of DAX: for writing, a copy on write comes first; not FOLL_LONGTERM (RDMA, io_uring: EOPNOTSUPP), check_vma_flags()";
-	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
+	if (!ptwalk_bits_present(bits))
 		return "the page is brought by a fault first, faultin_page()";
 	/* In a shared mapping it stands for a hole of the file. */
 	if (flags & PTWALK_FLAG_ZERO && !(vma->flags & PTWALK_VMA_FLAG_SHARED))

@@ -320,7 +320,7 @@ static bool is_filled_up(struct comparison *c, const struct change *pages,
 	uint64_t mask;
 
 	if (ptwalk_bits_kind(pages->before.bits) != PTWALK_KIND_NONE ||
-	    ptwalk_bits_kind(pages->after.bits) != PTWALK_KIND_PRESENT ||
+	    !ptwalk_bits_present(pages->after.bits) ||
 	    level == PTWALK_LEVEL_PTE || level >= PTWALK_LEVELS ||
 	    pages->after.vma->flags & PTWALK_VMA_FLAG_HUGETLB)
 		return false;
