@@ -21,3 +21,10 @@ bool array_room(void *array, size_t *max, size_t nr, size_t size)
 	*max = wanted;
 	return true;
 }
+
+int array_order(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}

@@ -44,4 +44,7 @@ static inline size_t array_first(const uint64_t *first, size_t nr, size_t size,
 	return low;
 }
 
+/* For qsort() and elements that begin with a uint64_t: they ascend by it. */
+int array_order(const void *a, const void *b);
+
 #endif /* PTWALK_BASE_ARRAY_H */

@@ -21,13 +21,6 @@ int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t las
 			 (struct range){ first, last }) ? 0 : -ENOMEM;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
 		     unsigned int page_shift)
 {
@@ -42,7 +35,7 @@ int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
 	nr = pages->nr;
 	if (err || !claims->nr || claims->claim[0].vaddr >> page_shift >= start)
 		return err;
-	qsort(pages->run, nr, sizeof(*pages->run), by_start);
+	qsort(pages->run, nr, sizeof(*pages->run), array_order);
 	pages->nr = 0;
 	for (size_t i = 0; i < nr; i++)
 		claims_pages_append(pages, pages->run[i].start, pages->run[i].last);

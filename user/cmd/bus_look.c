@@ -2,6 +2,7 @@
 /* Bus addresses of a device that lead somewhere, searched for where they usually are. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/jsonw.h"
@@ -75,21 +76,14 @@ int bus_look_everywhere(struct bus_look *l)
 	return status;
 }
 
-/* Pieces of a message each; and those of a look downwards come in disorder. */
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 void bus_look_tidy(struct bus_look *l)
 {
 	struct ranges *r = &l->scanned;
 	size_t nr = 0;
 
+	/* Pieces of a message each; and those of a look downwards come in disorder. */
 	if (r->nr)
-		qsort(r->range, r->nr, sizeof(*r->range), compare_ranges);
+		qsort(r->range, r->nr, sizeof(*r->range), array_order);
 	for (size_t i = 0; i < r->nr; i++) {
 		if (nr && r->range[i].start <= r->range[nr - 1].last + 1) {
 			if (r->range[i].last > r->range[nr - 1].last)

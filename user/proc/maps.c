@@ -425,13 +425,6 @@ void ranges_free(struct ranges *ranges)
 	memset(ranges, 0, sizeof(*ranges));
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 int ranges_merge(struct ranges *ranges)
 {
 	struct range *r = calloc(ranges->nr + 1, sizeof(*r));
@@ -440,7 +433,7 @@ int ranges_merge(struct ranges *ranges)
 	if (!r)
 		return -ENOMEM;
 	memcpy(r, ranges->range, ranges->nr * sizeof(*r));
-	qsort(r, ranges->nr, sizeof(*r), compare_ranges);
+	qsort(r, ranges->nr, sizeof(*r), array_order);
 	for (size_t i = 0; i < ranges->nr; i++) {
 		if (!nr || r[i].start > r[nr - 1].last)
 			r[nr++] = r[i];

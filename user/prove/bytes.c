@@ -2,6 +2,7 @@
 /* Memory read in two ways, compared. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "prove/bytes.h"
 
 const char *const bytes_rule[] = {
@@ -202,13 +203,6 @@ bool bytes_see(struct bytes_seen *seen, uint64_t frame, const void *page,
 	return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 struct bytes_sum bytes_sum(const struct bytes_seen *seen)
 {
 	struct bytes_sum sum = { .frames = seen->nr };
@@ -224,7 +218,7 @@ struct bytes_sum bytes_sum(const struct bytes_seen *seen)
 			hash[nr++] = seen->slot[i].hash;
 	}
 	if (nr)
-		qsort(hash, nr, sizeof(*hash), by_number);
+		qsort(hash, nr, sizeof(*hash), array_order);
 	for (i = 0; i < nr; i++)
 		sum.alone += (!i || hash[i] != hash[i - 1]) &&
 			     (i + 1 == nr || hash[i] != hash[i + 1]);

@@ -7,20 +7,13 @@
 
 #define AT_LEAST	65536	/* pieces before they are put in order in between */
 
-static int by_pfn(const void *a, const void *b)
-{
-	const struct distinct_piece *x = a, *y = b;
-
-	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
-}
-
 uint64_t distinct_count(struct distinct *set)
 {
 	uint64_t pages = 0;
 	size_t kept = 0;
 
 	if (set->nr)
-		qsort(set->piece, set->nr, sizeof(*set->piece), by_pfn);
+		qsort(set->piece, set->nr, sizeof(*set->piece), array_order);
 	for (size_t i = 0; i < set->nr; i++) {
 		const struct distinct_piece next = set->piece[i];
 		struct distinct_piece *last = kept ? &set->piece[kept - 1] : NULL;

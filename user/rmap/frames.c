@@ -18,19 +18,12 @@ int frames_add(struct frames *frames, const struct frame *frame)
 	return array_add(frames->frame, frames->nr, frames->max, *frame) ? 0 : -ENOMEM;
 }
 
-static int by_pfn(const void *a, const void *b)
-{
-	const struct frame *x = a, *y = b;
-
-	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
-}
-
 void frames_sort(struct frames *frames)
 {
 	size_t nr = 0;
 
 	if (frames->nr)
-		qsort(frames->frame, frames->nr, sizeof(*frames->frame), by_pfn);
+		qsort(frames->frame, frames->nr, sizeof(*frames->frame), array_order);
 	for (size_t i = 0; i < frames->nr; i++) {
 		const struct frame *f = &frames->frame[i];
 

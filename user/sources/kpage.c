@@ -111,13 +111,6 @@ static void sort_by(const uint64_t *from, uint64_t *to, size_t nr, unsigned int 
 		to[place[from[i] >> shift & mask]++] = from[i];
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Sorts @nr keys by frame, with room for as many behind them. Returns where they are. */
 static const uint64_t *sort_keys(uint64_t *key, size_t nr)
 {
@@ -125,7 +118,7 @@ static const uint64_t *sort_keys(uint64_t *key, size_t nr)
 	bool sorted = true;
 
 	if (nr <= FEW) {
-		qsort(key, nr, sizeof(*key), compare_keys);
+		qsort(key, nr, sizeof(*key), array_order);
 		return key;
 	}
 	for (size_t i = 1; i < nr; i++) {

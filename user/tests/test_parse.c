@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/parse.h"
@@ -222,8 +223,19 @@ static void arrays(void **state)
 					 tests[i].at[nr]);
 }
 
+static void orders(void **state)
+{
+	struct range all[] = { { 7, 8 }, { UINT64_MAX, 1 }, { 0, 9 }, { 1ULL << 63, 0 }, { 7, 8 } };
+	const uint64_t sorted[] = { 0, 7, 7, 1ULL << 63, UINT64_MAX };
+
+	qsort(all, 5, sizeof(*all), array_order);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(all[i].start, sorted[i]);
+	assert_int_equal(all[0].last, 9);
+}
+
 SUITE(suite_parse,
-	cmocka_unit_test(arrays),
+	cmocka_unit_test(arrays), cmocka_unit_test(orders),
       cmocka_unit_test(good_hex), cmocka_unit_test(bad_hex),
       cmocka_unit_test(good_range), cmocka_unit_test(bad_range),
       cmocka_unit_test(pids), cmocka_unit_test(decimals),
