@@ -213,6 +213,11 @@ bool parse_is_name(const char *s)
 	       s[strspn(s, "0123456789abcdefABCDEFxX+-")];
 }
 
+bool parse_is_word(const char *s, size_t length, const char *word)
+{
+	return strlen(word) == length && !memcmp(s, word, length);
+}
+
 unsigned int parse_distance(const char *a, const char *b)
 {
 	unsigned int row[33], left, above, i, j;

@@ -51,6 +51,9 @@ const char *parse_pid(const char *s, pid_t *pid);
  */
 bool parse_is_name(const char *s);
 
+/* Whether the first @length bytes of @s, which have no NUL, are @word. */
+bool parse_is_word(const char *s, size_t length, const char *word);
+
 /* How many letters are wrong, missing or too many in @a if @b was meant. */
 unsigned int parse_distance(const char *a, const char *b);
 

@@ -170,15 +170,10 @@ static int take_arguments(struct options *opts, char **args, int nr)
 	return 0;
 }
 
-static bool is_word(const char *p, size_t len, const char *name)
-{
-	return strlen(name) == len && !memcmp(p, name, len);
-}
-
 static const struct renderer *format_named(const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (is_word(name, len, formats[i]->name))
+		if (parse_is_word(name, len, formats[i]->name))
 			return formats[i];
 	return NULL;
 }
@@ -426,7 +421,7 @@ static bool listed(const char *list, const char *name)
 	const char *p;
 
 	for (p = list; *p; p += strcspn(p, ","), p += *p == ',')
-		if (is_word(p, strcspn(p, ","), name))
+		if (parse_is_word(p, strcspn(p, ","), name))
 			return true;
 	return false;
 }
@@ -474,7 +469,7 @@ static int unknown_source(const char *option, const char *list, const char *all)
 			return fail(EXIT_USAGE,
 				    "%s '%.*s': no such source: see `ptwalk help check`",
 				    option, (int)len, p);
-		if (!is_word(p, len, meant))
+		if (!parse_is_word(p, len, meant))
 			return fail(EXIT_USAGE,
 				    "%s '%s': no such source: did you mean '%s'? See `ptwalk help check`",
 				    option, word, meant);

@@ -73,8 +73,7 @@ static const char *add_attribute(struct layout_piece *piece, const char *word,
 		return NULL;
 	}
 	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-		if (strlen(attributes[i].word) != len ||
-		    memcmp(attributes[i].word, word, len))
+		if (!parse_is_word(word, len, attributes[i].word))
 			continue;
 		piece->set |= attributes[i].set;
 		piece->clear |= attributes[i].clear;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What memory types mean for a driver, whatever the processor. */
 #include <stdio.h>
-#include <string.h>
 #include "base/parse.h"
 #include "module/memory_types.h"
 #include "module/names.h"
@@ -66,21 +65,16 @@ const char *memtype_text(const struct ptwalk_kernel *kernel, uint64_t bits,
 	return buf;
 }
 
-static bool is_word(const char *p, size_t len, const char *word)
-{
-	return strlen(word) == len && !memcmp(p, word, len);
-}
-
 uint32_t memtype_parse(const char *word, size_t len)
 {
 	unsigned int i;
 
 	for (i = 1; i < names_memory_type.nr && i < 32; i++)
 		if (names_memory_type.name[i] &&
-		    is_word(word, len, names_memory_type.name[i]))
+		    parse_is_word(word, len, names_memory_type.name[i]))
 			return 1U << i;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (is_word(word, len, words[i].word))
+		if (parse_is_word(word, len, words[i].word))
 			return words[i].types;
 	return 0;
 }

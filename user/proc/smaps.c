@@ -8,6 +8,7 @@
 #include <linux/ptwalk.h>
 #include "base/array.h"
 #include "base/lines.h"
+#include "base/parse.h"
 #include "proc/map_line.h"
 #include "proc/smaps.h"
 
@@ -434,8 +435,7 @@ static int numa_word(const char *word, struct numa_vma *vma)
 		return 0;
 	}
 	for (int i = 0; i < NR_NUMA_FIELDS; i++) {
-		if (strlen(numa_field_name[i]) != len ||
-		    memcmp(numa_field_name[i], word, len))
+		if (!parse_is_word(word, len, numa_field_name[i]))
 			continue;
 		value = word + len + 1;
 		if (!map_line_number(&value, 10, &vma->value[i]) || *value)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <linux/ptwalk.h>
 #include "base/lines.h"
+#include "base/parse.h"
 #include "base/text.h"
 #include "proc/status.h"
 
@@ -38,8 +39,7 @@ static int take_line(char *line, void *arg)
 	if (!line[len])
 		return 0;
 	for (int i = 0; i < NR_STATUS_FIELDS; i++) {
-		if (strlen(status_field[i].name) != len ||
-		    memcmp(status_field[i].name, line, len))
+		if (!parse_is_word(line, len, status_field[i].name))
 			continue;
 		if (sscanf(line + len + 1, "%" SCNu64 "%n", &value, &used) != 1)
 			return -EINVAL;

@@ -234,8 +234,17 @@ static void orders(void **state)
 	assert_int_equal(all[0].last, 9);
 }
 
+static void words(void **state)
+{
+	assert_true(parse_is_word("json,pretty", 4, "json"));
+	assert_true(parse_is_word("", 0, ""));
+	assert_false(parse_is_word("json,pretty", 4, "text"));
+	assert_false(parse_is_word("json,pretty", 3, "json"));
+	assert_false(parse_is_word("json,pretty", 5, "json"));
+}
+
 SUITE(suite_parse,
-	cmocka_unit_test(arrays), cmocka_unit_test(orders),
+	cmocka_unit_test(arrays), cmocka_unit_test(orders), cmocka_unit_test(words),
       cmocka_unit_test(good_hex), cmocka_unit_test(bad_hex),
       cmocka_unit_test(good_range), cmocka_unit_test(bad_range),
       cmocka_unit_test(pids), cmocka_unit_test(decimals),
