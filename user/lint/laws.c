@@ -7,11 +7,6 @@
  */
 #include "lint/laws.h"
 
-static bool has(uint64_t bits, uint32_t flags)
-{
-	return ptwalk_bits_flags(bits) & flags;
-}
-
 static bool in(const struct ptwalk_vma *vma, uint64_t flags)
 {
 	return vma->flags & flags;
@@ -20,8 +15,8 @@ static bool in(const struct ptwalk_vma *vma, uint64_t flags)
 /* What a driver puts there is its own affair; the zero page is special, too. */
 static bool of_driver(const struct ptwalk_vma *vma, uint64_t bits)
 {
-	return (has(bits, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP) &&
-		!has(bits, PTWALK_FLAG_ZERO)) ||
+	return (bits_have(bits, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP) &&
+		!bits_have(bits, PTWALK_FLAG_ZERO)) ||
 	       in(vma, PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP);
 }
 
@@ -33,18 +28,18 @@ static bool of_driver(const struct ptwalk_vma *vma, uint64_t bits)
 static bool is_shared_writable(const struct ptwalk_kernel *kernel,
 			       const struct ptwalk_vma *vma, uint64_t bits)
 {
-	if (!has(bits, PTWALK_FLAG_WRITE) || !has(bits, PTWALK_FLAG_ANON) ||
-	    has(bits, PTWALK_FLAG_EXCLUSIVE))
+	if (!bits_have(bits, PTWALK_FLAG_WRITE) || !bits_have(bits, PTWALK_FLAG_ANON) ||
+	    bits_have(bits, PTWALK_FLAG_EXCLUSIVE))
 		return false;
-	return !has(bits, PTWALK_FLAG_LARGE) || has(bits, PTWALK_FLAG_HUGETLB) ||
+	return !bits_have(bits, PTWALK_FLAG_LARGE) || bits_have(bits, PTWALK_FLAG_HUGETLB) ||
 	       kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
 }
 
 static bool is_common_writable(const struct ptwalk_kernel *kernel,
 			       const struct ptwalk_vma *vma, uint64_t bits)
 {
-	return has(bits, PTWALK_FLAG_WRITE) && !of_driver(vma, bits) &&
-	       has(bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_KSM);
+	return bits_have(bits, PTWALK_FLAG_WRITE) && !of_driver(vma, bits) &&
+	       bits_have(bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_KSM);
 }
 
 /* vma_wants_writenotify() and pte_needs_soft_dirty_wp(); hugetlb keeps no such bits. */
@@ -52,7 +47,7 @@ static bool is_untracked(const struct ptwalk_kernel *kernel,
 			 const struct ptwalk_vma *vma, uint64_t bits)
 {
 	return kernel->features & PTWALK_FEATURE_SOFT_DIRTY &&
-	       has(bits, PTWALK_FLAG_WRITE) && !has(bits, PTWALK_FLAG_SOFT_DIRTY) &&
+	       bits_have(bits, PTWALK_FLAG_WRITE) && !bits_have(bits, PTWALK_FLAG_SOFT_DIRTY) &&
 	       !in(vma, PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_HUGETLB) &&
 	       !of_driver(vma, bits);
 }
@@ -65,7 +60,7 @@ static bool is_untracked(const struct ptwalk_kernel *kernel,
 static bool is_unprotected(const struct ptwalk_kernel *kernel,
 			   const struct ptwalk_vma *vma, uint64_t bits)
 {
-	return has(bits, PTWALK_FLAG_WRITE) && has(bits, PTWALK_FLAG_UFFD_WP) &&
+	return bits_have(bits, PTWALK_FLAG_WRITE) && bits_have(bits, PTWALK_FLAG_UFFD_WP) &&
 	       in(vma, PTWALK_VMA_FLAG_UFFD_WP);
 }
 
@@ -74,7 +69,7 @@ static bool is_of_other_key(const struct ptwalk_kernel *kernel,
 			    const struct ptwalk_vma *vma, uint64_t bits)
 {
 	return kernel->features & PTWALK_FEATURE_PKEYS && !of_driver(vma, bits) &&
-	       !has(bits, PTWALK_FLAG_PROT_NONE) && ptwalk_bits_pkey(bits) != vma->pkey;
+	       !bits_have(bits, PTWALK_FLAG_PROT_NONE) && ptwalk_bits_pkey(bits) != vma->pkey;
 }
 
 const struct law laws[] = {

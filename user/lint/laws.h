@@ -27,4 +27,10 @@ extern const unsigned int nr_laws;
 /* Their lints, and LINT_MORE: no operation of the kernel leaves such an entry. */
 uint32_t laws_lints(void);
 
+/* Whether an entry has any of @flags, PTWALK_FLAG_*. */
+static inline bool bits_have(uint64_t bits, uint32_t flags)
+{
+	return ptwalk_bits_flags(bits) & flags;
+}
+
 #endif /* PTWALK_LINT_LAWS_H */

@@ -39,11 +39,6 @@ const char *const lint_name[NR_LINTS] = {
 /* Who maps /dev/mem has asked for these very addresses, and for no resource. */
 #define DEV_MEM_OPS	"mmap_mem_ops"
 
-static bool has(uint64_t bits, uint32_t flags)
-{
-	return ptwalk_bits_flags(bits) & flags;
-}
-
 static void *grow(void *array, size_t *max, size_t nr, size_t size, bool *failed)
 {
 	if (!array_room(&array, max, nr + 1, size))
@@ -256,26 +251,26 @@ static bool ram_is_wrong(const struct linter *l, uint64_t bits)
 		return false;
 	if (!(1U << type & X86_TYPES))
 		return caching == CACHING_NONE;
-	return !has(bits, PTWALK_FLAG_SPECIAL) &&
-	       (has(bits, PTWALK_FLAG_TYPE_DIFFERS) ||
+	return !bits_have(bits, PTWALK_FLAG_SPECIAL) &&
+	       (bits_have(bits, PTWALK_FLAG_TYPE_DIFFERS) ||
 		!(l->kernel->flags & PTWALK_FLAG_TYPE_DIFFERS));
 }
 
 /* The other way round: the driver has told the kernel, and forgets it here. */
 bool lint_kernel_is_other(const struct ptwalk_kernel *kernel, uint64_t bits)
 {
-	return has(bits, PTWALK_FLAG_TYPE_DIFFERS) &&
-	       !has(bits, PTWALK_FLAG_SPECIAL) &&
+	return bits_have(bits, PTWALK_FLAG_TYPE_DIFFERS) &&
+	       !bits_have(bits, PTWALK_FLAG_SPECIAL) &&
 	       memtype_caching(memtype_of(kernel, bits)) == CACHING_FULL;
 }
 
 /* What has no struct page; of what has one, the kernel's own code takes care. */
 static bool device_is_wrong(const struct linter *l, uint64_t bits)
 {
-	bool special = has(bits, PTWALK_FLAG_SPECIAL) ||
+	bool special = bits_have(bits, PTWALK_FLAG_SPECIAL) ||
 		       !(l->kernel->features & PTWALK_FEATURE_PTE_SPECIAL);
 
-	return special && !has(bits, PTWALK_FLAG_DEVMAP | PTWALK_FLAG_PAGE) &&
+	return special && !bits_have(bits, PTWALK_FLAG_DEVMAP | PTWALK_FLAG_PAGE) &&
 	       l->kernel->nr_memory_types > 1 &&
 	       memtype_caching(memtype_of(l->kernel, bits)) == CACHING_FULL;
 }
@@ -305,7 +300,7 @@ static struct lint_finding finding_of(enum lint lint, const struct ptwalk_extent
 static void lint_types(struct linter *l, const struct ptwalk_extent *e)
 {
 	unsigned int shift = l->kernel->page_shift;
-	bool ram = ram_is_wrong(l, e->bits) && has(e->bits, PTWALK_FLAG_RAM);
+	bool ram = ram_is_wrong(l, e->bits) && bits_have(e->bits, PTWALK_FLAG_RAM);
 	bool device = device_is_wrong(l, e->bits);
 	struct lint_finding f;
 	struct place place;
@@ -343,8 +338,8 @@ static void lint_special(struct linter *l, const struct ptwalk_vma *vma,
 {
 	struct lint_finding f;
 
-	if (!has(e->bits, PTWALK_FLAG_SPECIAL) ||
-	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) ||
+	if (!bits_have(e->bits, PTWALK_FLAG_SPECIAL) ||
+	    bits_have(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) ||
 	    vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP))
 		return;
 	f = finding_of(LINT_SPECIAL, e, 0, e->pages, l->kernel->page_shift);
@@ -363,13 +358,13 @@ static uint32_t more_than(const struct linter *l, const struct ptwalk_vma *vma,
 {
 	uint32_t more = 0;
 
-	if (has(bits, PTWALK_FLAG_PROT_NONE))
+	if (bits_have(bits, PTWALK_FLAG_PROT_NONE))
 		return 0;
 	if (!(vma->flags & (PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHADOW_STACK)))
 		more |= PTWALK_FLAG_WRITE;
 	if (!(vma->flags & PTWALK_VMA_FLAG_EXEC) && l->denies_exec)
 		more |= PTWALK_FLAG_EXEC;
-	if (!(vma->flags & ANY_ACCESS) && !has(bits, PTWALK_FLAG_SPECIAL))
+	if (!(vma->flags & ANY_ACCESS) && !bits_have(bits, PTWALK_FLAG_SPECIAL))
 		more |= PTWALK_FLAG_USER;
 	return ptwalk_bits_flags(bits) & more;
 }
@@ -417,7 +412,7 @@ static bool beyond(const struct ptwalk_kernel *kernel, uint64_t pfn)
 static bool nothing_is_there(const struct linter *l, const struct place *place,
 			     const struct ptwalk_extent *e)
 {
-	return place->nothing && !has(e->bits, PTWALK_FLAG_RAM) &&
+	return place->nothing && !bits_have(e->bits, PTWALK_FLAG_RAM) &&
 	       (memtypes_there(l->kernel) & TYPE(UC_MINUS) ||
 		memtype_caching(memtype_of(l->kernel, e->bits)) == CACHING_FULL ||
 		beyond(l->kernel, e->value));
@@ -489,7 +484,7 @@ bool lint_alias_differs(const struct ptwalk_kernel *kernel, uint64_t bits,
 
 	return !alias->is_direct && here != there && here != CACHING_UNKNOWN &&
 	       there != CACHING_UNKNOWN &&
-	       (has(bits, PTWALK_FLAG_RAM) || is_cached(here) != is_cached(there));
+	       (bits_have(bits, PTWALK_FLAG_RAM) || is_cached(here) != is_cached(there));
 }
 
 static void compare_alias(const struct kernel_alias *alias, void *arg)
@@ -519,7 +514,7 @@ static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 
 	if (!is_wanted(l, LINT_TWO_TYPES) || !l->kernel_aliases || !vma->inode ||
 	    !(vma->flags & DRIVERS) || vma->flags & PTWALK_VMA_FLAG_HUGETLB ||
-	    has(e->bits, PTWALK_FLAG_ANON) || lint_kernel_is_other(l->kernel, e->bits))
+	    bits_have(e->bits, PTWALK_FLAG_ANON) || lint_kernel_is_other(l->kernel, e->bits))
 		return;
 	aliases = l->kernel_aliases();
 	if (aliases)
@@ -531,8 +526,8 @@ static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 
 static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 {
-	return has(e->bits, PTWALK_FLAG_SPECIAL) &&
-	       !has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) &&
+	return bits_have(e->bits, PTWALK_FLAG_SPECIAL) &&
+	       !bits_have(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) &&
 	       strncmp(vma->ops, DEV_MEM_OPS, strlen(DEV_MEM_OPS));
 }
 
@@ -570,7 +565,7 @@ static void lint_anon(struct linter *l, const struct ptwalk_vma *vma,
 	struct lint_finding f;
 
 	if (!vma->inode || !(vma->flags & PTWALK_VMA_FLAG_SHARED) ||
-	    !has(e->bits, PTWALK_FLAG_ANON))
+	    !bits_have(e->bits, PTWALK_FLAG_ANON))
 		return;
 	f = finding_of(LINT_OTHERS, e, 0, e->pages, l->kernel->page_shift);
 	snprintf(f.text, sizeof(f.text), "%s", owner_of(KPF_BIT(ANON)));
@@ -588,7 +583,7 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 	size_t got, n;
 
 	if (!is_wanted(l, LINT_OTHERS) || !l->frame_flags || !is_raw(vma, e) ||
-	    !has(e->bits, PTWALK_FLAG_RAM))
+	    !bits_have(e->bits, PTWALK_FLAG_RAM))
 		return;
 	for (i = 0; i < e->pages; i += got) {
 		n = e->pages - i < FRAMES ? e->pages - i : FRAMES;
@@ -668,8 +663,8 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 
 	if ((!is_wanted(l, LINT_FREED) && !is_wanted(l, LINT_OTHERS)) ||
 	    !l->frame_pages || !may_be_a_drivers(l, vma) ||
-	    !has(e->bits, PTWALK_FLAG_PAGE) || !has(e->bits, PTWALK_FLAG_RAM) ||
-	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
+	    !bits_have(e->bits, PTWALK_FLAG_PAGE) || !bits_have(e->bits, PTWALK_FLAG_RAM) ||
+	    bits_have(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
 		return;
 	for (uint64_t i = 0; i < e->pages; i += n) {
 		for (n = 0; n < FRAMES && i + n < e->pages; n++)
@@ -711,7 +706,7 @@ static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 	bool free[FRAMES];
 	uint64_t flags;
 
-	if (l->frame_flags && has(e->bits, PTWALK_FLAG_RAM) &&
+	if (l->frame_flags && bits_have(e->bits, PTWALK_FLAG_RAM) &&
 	    l->frame_flags(e->value, &flags, 1)) {
 		free_of(l, e->value, &flags, 1, free);
 		owner = free[0] ? is_free : owner_of(flags);
