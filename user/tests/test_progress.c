@@ -12,23 +12,26 @@
 #include "base/progress.h"
 #include "tests.h"
 
-/* A command of two processes, each of which takes a second, and prints a line. */
+/*
+ * A command of two processes, each of which prints a line, with pauses in which the line
+ * of progress becomes due: the first time after a second, and then after 100 ms.
+ */
 static void work(void)
 {
-	const struct timespec second = { .tv_sec = 1 };
+	const struct timespec first = { .tv_sec = 1 }, again = { .tv_nsec = 200000000 };
 
 	out_begin();
 	progress_begin("process", 2);
 	for (int i = 0; i < 2; i++) {
 		progress_next();
 		progress_pages(40);
-		nanosleep(&second, NULL);
+		nanosleep(i ? &again : &first, NULL);
 		progress_pages(2);
 		printf("found %d\n", i);
 		printf("half");
 		fflush(stdout);
 		progress_pages(0);
-		nanosleep(&second, NULL);
+		nanosleep(&again, NULL);
 		progress_pages(0);
 		printf(" a line\n");
 	}
