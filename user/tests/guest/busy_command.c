@@ -33,29 +33,53 @@ FIXTURE_TEARDOWN(busy)
 	close(self->fd);
 }
 
-#define EXPECT_BUSY(...) do { \
-	run(&out, ptwalk_command(), __VA_ARGS__); \
-	EXPECT_EQ(3, out.status) \
-		TH_LOG("%s", out.text); \
-	EXPECT_NE(NULL, strstr(out.text, "busy")) \
-		TH_LOG("%s", out.text); \
-} while (0)
+/* Runs commands at the same time, each of which has to wait; what they print is in @outs. */
+static void run_at_once(struct output *outs, const char *const (*argvs)[6], size_t nr)
+{
+	pid_t pid[nr];
+
+	for (size_t i = 0; i < nr; i++) {
+		pid[i] = fork();
+		if (pid[i])
+			continue;
+		run_as(&outs[i], 0, argvs[i]);
+		_exit(0);
+	}
+	for (size_t i = 0; i < nr; i++)
+		waitpid(pid[i], NULL, 0);
+}
 
 TEST_F(busy, commands)
 {
+	const char *const p = ptwalk_command(), *const pid = self->number;
+	const char *const argvs[][6] = {
+		{ p, "translate", pid, "0" },
+		{ p, "translate", pid, "[stack]" },
+		{ p, "dump", pid },
+		{ p, "dump", "--summary", pid },
+		{ p, "pagemap", pid },
+		{ p, "rss", pid },
+		{ p, "share", "self", pid },
+		{ p, "frame", "--pid", pid, "0" },
+		{ p, "check", pid },
+		{ p, "check", "--lint", pid },
+		{ p, "check", "--prove", pid },
+	};
+	const size_t nr = ARRAY_SIZE(argvs) - !!access("/proc/kcore", F_OK);
+	struct output *outs;
+
 	NEED_COMMAND();
-	EXPECT_BUSY("translate", self->number, "0");
-	EXPECT_BUSY("translate", self->number, "[stack]");
-	EXPECT_BUSY("dump", self->number);
-	EXPECT_BUSY("dump", "--summary", self->number);
-	EXPECT_BUSY("pagemap", self->number);
-	EXPECT_BUSY("rss", self->number);
-	EXPECT_BUSY("share", "self", self->number);
-	EXPECT_BUSY("frame", "--pid", self->number, "0");
-	EXPECT_BUSY("check", self->number);
-	if (!access("/proc/kcore", F_OK))
-		EXPECT_BUSY("check", "--prove", self->number);
-	EXPECT_BUSY("check", "--lint", self->number);
+	outs = mmap(NULL, nr * sizeof(*outs), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, outs);
+	run_at_once(outs, argvs, nr);
+	for (size_t i = 0; i < nr; i++) {
+		EXPECT_EQ(3, outs[i].status)
+			TH_LOG("%s: %.600s", argvs[i][1], outs[i].text);
+		EXPECT_NE(NULL, strstr(outs[i].text, "busy"))
+			TH_LOG("%s: %.600s", argvs[i][1], outs[i].text);
+	}
+	munmap(outs, nr * sizeof(*outs));
 }
 
 /* The others are checked; that it wasn't is said. */
