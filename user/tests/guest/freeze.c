@@ -167,7 +167,8 @@ static bool stop_in_the_middle(struct stepped *s, struct target *t, const char *
 	int i;
 
 	snprintf(pid, 16, "%d", t->pid);
-	if (stepped_start(s, argv))
+	/* The one that stops the target. */
+	if (stepped_start(s, argv) || !stepped_to_child(s, &out))
 		return false;
 	while (!tracer_of(t->pid) || state_of(t->pid) != 't')
 		if (!stepped_step(s, &out))

@@ -10,6 +10,7 @@
 #include "stepped.h"
 
 #define SYSCALL_STOP	(SIGTRAP | 0x80)	/* by PTRACE_O_TRACESYSGOOD */
+#define OPTIONS		(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)
 
 /* On the CPU at hand; children inherit that. */
 static void stay(struct stepped *s)
@@ -51,8 +52,7 @@ int stepped_start(struct stepped *s, const char *const *argv)
 	/* exec stops it. */
 	if (waitpid(s->pid, &status, 0) != s->pid || !WIFSTOPPED(status))
 		return -ECHILD;
-	return ptrace(PTRACE_SETOPTIONS, s->pid, 0,
-		      PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) ? -errno : 0;
+	return ptrace(PTRACE_SETOPTIONS, s->pid, 0, OPTIONS) ? -errno : 0;
 }
 
 static void ended(struct stepped *s, int status, struct output *out)
@@ -65,6 +65,37 @@ static void ended(struct stepped *s, int status, struct output *out)
 	close(s->out);
 	s->pid = 0;
 	leave(s);
+}
+
+/* The child that it has just made is stopped, and traced as it is. */
+static bool let_go_of_child(struct stepped *s)
+{
+	unsigned long child;
+	int status;
+
+	return !ptrace(PTRACE_GETEVENTMSG, s->pid, 0, &child) &&
+	       waitpid(child, &status, __WALL) == (pid_t)child &&
+	       !ptrace(PTRACE_DETACH, child, 0, 0) &&
+	       !ptrace(PTRACE_SETOPTIONS, s->pid, 0, OPTIONS);
+}
+
+bool stepped_to_child(struct stepped *s, struct output *out)
+{
+	int status, sig = 0;
+
+	ptrace(PTRACE_SETOPTIONS, s->pid, 0, OPTIONS | PTRACE_O_TRACEFORK);
+	for (;;) {
+		ptrace(PTRACE_CONT, s->pid, 0, sig);
+		if (waitpid(s->pid, &status, 0) != s->pid)
+			return false;
+		if (!WIFSTOPPED(status)) {
+			ended(s, status, out);
+			return false;
+		}
+		if (status >> 16 == PTRACE_EVENT_FORK)
+			return let_go_of_child(s);
+		sig = WSTOPSIG(status);
+	}
 }
 
 bool stepped_step(struct stepped *s, struct output *out)

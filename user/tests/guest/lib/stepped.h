@@ -27,6 +27,12 @@ int stepped_start(struct stepped *s, const char *const *argv);
 /* Goes on to the next step; false: it has ended, and @out has its status. */
 bool stepped_step(struct stepped *s, struct output *out);
 
+/*
+ * Goes on until it has made a process, which nobody traces; false as above. What it does
+ * before that are no steps.
+ */
+bool stepped_to_child(struct stepped *s, struct output *out);
+
 /* Lets it go, with a signal unless @sig is 0. */
 void stepped_release(struct stepped *s, int sig);
 
