@@ -2,13 +2,14 @@
 /* x86: Intel SDM volume 3, chapters 4.3 to 4.5 (entries) and 12.12 (PAT). */
 #include <linux/irqflags.h>
 #include <linux/mm.h>
-#include <asm/mem_encrypt.h>
+#include <asm/coco.h>
 #include <asm/msr.h>
 #include <asm/pgtable_types.h>
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
 				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE | \
-				 (sme_me_mask ? PTWALK_FLAG_ENCRYPTED : 0))
+				 (cc_mkdec(0) | ~cc_mkdec(~0ULL) ? \
+				  PTWALK_FLAG_ENCRYPTED : 0))
 #define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
 #ifdef CONFIG_X86_64
 /*
@@ -22,7 +23,8 @@
 
 /*
  * Without _PAGE_PRESENT, the G bit of a present entry is _PAGE_PROTNONE.
- * PTE_PFN_MASK leaves the encryption bit out.
+ * cc_mkdec() sets the bit of what is shared (TDX, vTOM of SEV-SNP) or clears that of
+ * what is encrypted (SME, SEV). PTE_PFN_MASK leaves either out.
  */
 static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 {
@@ -32,7 +34,7 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 		flags |= PTWALK_FLAG_USER;
 	if (!(val & _PAGE_NX))
 		flags |= PTWALK_FLAG_EXEC;
-	if (val & sme_me_mask)
+	if (cc_mkdec(val) != val)
 		flags |= PTWALK_FLAG_ENCRYPTED;
 	if (!(val & _PAGE_PRESENT))
 		flags |= PTWALK_FLAG_PROT_NONE;

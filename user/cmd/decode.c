@@ -206,11 +206,12 @@ static int decode_one(const struct request *r, const char *arg, size_t line)
 		raw.pte = true;
 		raw.request.level = level;
 	}
-	if (!raw.pte && (raw.arch || raw.kernel || raw.c_bit))
+	if (!raw.pte && (raw.arch || raw.kernel || raw.c_bit || raw.shared_bit))
 		return fail(EXIT_USAGE,
 			    "%sentry '%s': %s goes with --pte, or a level before the value",
 			    words_where(line), arg,
-			    raw.arch ? "--arch" : raw.kernel ? "--kernel" : "--c-bit");
+			    raw.arch ? "--arch" : raw.kernel ? "--kernel" :
+			    raw.c_bit ? "--c-bit" : "--shared-bit");
 	reason = parse_hex(value, &entry);
 	if (reason)
 		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of %s in hexadecimal",
@@ -304,6 +305,7 @@ int cmd_decode(int argc, char **argv)
 		{ "level", .once = &r->raw.level },
 		{ "kernel", .once = &r->raw.kernel },
 		{ "c-bit", .once = &r->raw.c_bit },
+		{ "shared-bit", .once = &r->raw.shared_bit },
 		{ 0 }
 	};
 	int i, err = options_take(argc, argv, options);

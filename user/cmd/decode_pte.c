@@ -75,16 +75,20 @@ static int take_kernel(struct pte_options *o)
 
 static int take_c_bit(struct pte_options *o)
 {
+	const char *option = o->c_bit ? "--c-bit" : "--shared-bit";
+	const char *given = o->c_bit ? o->c_bit : o->shared_bit;
 	uint64_t bit;
 
-	if (!o->c_bit)
+	if (!given)
 		return 0;
+	if (o->c_bit && o->shared_bit)
+		return fail(EXIT_USAGE, "--c-bit and --shared-bit exclude each other");
 	if (strncmp(o->as->name, "x86", 3))
-		return fail(EXIT_USAGE, "--c-bit is for x86_64, whose SME and SEV have it");
-	if (parse_decimal(o->c_bit, 51, &bit) || bit < 32)
-		return fail(EXIT_USAGE, "--c-bit '%s': give 32 to 51, as CPUID 0x8000001f has it",
-			    o->c_bit);
+		return fail(EXIT_USAGE, "%s is for x86_64", option);
+	if (parse_decimal(given, 51, &bit) || bit < 32)
+		return fail(EXIT_USAGE, "%s '%s': give 32 to 51", option, given);
 	o->request.c_bit = bit;
+	o->request.c_shares = o->shared_bit;
 	return 0;
 }
 

@@ -12,12 +12,12 @@
  * @arch: What --arch said, or NULL; @as is it, or that of this machine.
  * @level: What --level said, or NULL.
  * @kernel: What --kernel said, or NULL.
- * @c_bit: What --c-bit said, or NULL.
+ * @c_bit: What --c-bit said, or NULL; @shared_bit is what --shared-bit said.
  * @request: The same, parsed; the page size is the caller's, 0 for the usual one.
  */
 struct pte_options {
 	bool pte;
-	const char *arch, *level, *kernel, *c_bit;
+	const char *arch, *level, *kernel, *c_bit, *shared_bit;
 	const struct pte_arch *as;
 	struct pte_request request;
 };

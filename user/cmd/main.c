@@ -73,6 +73,7 @@ static const struct cmd commands[] = {
 	  "  --level LEVEL      with --pte: pte, pmd, pud, p4d or pgd\n"
 	  "  --kernel VERSION   with --pte: the kernel's version (the newest)\n"
 	  "  --c-bit N          with --pte: the encryption bit of SME and SEV\n"
+	  "  --shared-bit N     with --pte: the bit of shared memory of TDX\n"
 	  "  --page-size SIZE   page size of the entries' system (4K)\n"
 	  JSON, cmd_decode },
 	{ "frame", "PFN...",

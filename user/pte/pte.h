@@ -42,9 +42,11 @@ extern const struct names names_pte;	/* of all 64 flags */
  * @page_shift: log2 of the page size.
  * @version: Of the kernel, as KERNEL(6, 12).
  * @c_bit: Number of the encryption bit, or 0 without one.
+ * @c_shares: It is that of shared memory: what lacks it is encrypted.
  */
 struct pte_request {
 	unsigned int level, page_shift, version, c_bit;
+	bool c_shares;
 };
 
 /**

@@ -61,6 +61,17 @@ static void software(uint64_t v, const struct pte_request *r, bool is_64, struct
 	}
 }
 
+/* Takes the encryption bit, which isn't inverted, out of those of the frame. */
+static uint64_t encryption(uint64_t v, uint64_t frame, const struct pte_request *r,
+			   struct pte *out)
+{
+	if (!r->c_bit)
+		return frame;
+	if (!(v & BIT64(r->c_bit)) == r->c_shares)
+		out->flags |= PTWALK_FLAG_ENCRYPTED;
+	return frame & ~BIT64(r->c_bit);
+}
+
 /* @frame: Its bits for a physical address. */
 static void leaf(uint64_t v, uint64_t frame, const struct pte_request *r, bool is_64,
 		 bool has_nx, struct pte *out)
@@ -79,17 +90,12 @@ static void leaf(uint64_t v, uint64_t frame, const struct pte_request *r, bool i
 		stored = ~v;
 		pte_note(out, "the frame is stored inverted, against L1TF");
 	}
-	/* Which is no part of the frame, and isn't inverted. */
-	if (r->c_bit && v & BIT64(r->c_bit))
-		out->flags |= PTWALK_FLAG_ENCRYPTED;
-	if (r->c_bit)
-		frame &= ~BIT64(r->c_bit);
-	out->paddr = stored & frame;
+	out->paddr = stored & encryption(v, frame, r, out);
 	out->index = (v & PWT ? 1 : 0) | (v & PCD ? 2 : 0) |
 		     (v & (r->level ? BIT64(12) : PSE) ? 4 : 0);
 	out->memory_type = pat[out->index];
 	if (!r->c_bit && out->paddr >> 46)
-		pte_note(out, "an address beyond 64 TiB: is it the encryption bit of SME or SEV (--c-bit 47 or 51)?");
+		pte_note(out, "an address beyond 64 TiB: is it the bit of SME or SEV (--c-bit 47 or 51), or of TDX (--shared-bit)?");
 }
 
 static void table(uint64_t v, uint64_t frame, const struct pte_request *r, bool has_nx,
@@ -97,11 +103,7 @@ static void table(uint64_t v, uint64_t frame, const struct pte_request *r, bool 
 {
 	out->kind = PTE_TABLE;
 	permissions(v, has_nx, out);
-	if (r->c_bit && v & BIT64(r->c_bit))
-		out->flags |= PTWALK_FLAG_ENCRYPTED;
-	if (r->c_bit)
-		frame &= ~BIT64(r->c_bit);
-	out->paddr = v & frame;
+	out->paddr = v & encryption(v, frame, r, out);
 }
 
 /* With entries of 64 bits, of which bit 63 is NX. */

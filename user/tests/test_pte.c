@@ -24,6 +24,7 @@ static const struct {
 	uint64_t offset;
 	const char *memory, *note;
 	unsigned int c_bit;
+	bool c_shares;
 } cases[] = {
 	{ "x86_64", 0, 0, 0x8000000006535867, PTE_PRESENT, 0x6535000, W | U | Y | D | S,
 	  .memory = "wb" },
@@ -41,6 +42,13 @@ static const struct {
 	  Y | D | N | PTWALK_FLAG_ENCRYPTED, .memory = "wb", .note = "L1TF", .c_bit = 51 },
 	{ "x86_64", 0, 0, 0x8007fffffedcb160, PTE_PRESENT, 0x1234000, Y | D | N,
 	  .memory = "wb", .note = "L1TF", .c_bit = 51 },
+	/* The bit of what is shared. */
+	{ "x86_64", 0, 0, 0x8008000006535867, PTE_PRESENT, 0x6535000, W | U | Y | D | S,
+	  .memory = "wb", .c_bit = 51, .c_shares = true },
+	{ "x86_64", 1, 0, 0x80000001400008e7, PTE_PRESENT, 0x140000000,
+	  W | U | Y | D | S | PTWALK_FLAG_ENCRYPTED, .memory = "wb", .c_bit = 47, .c_shares = true },
+	{ "x86_64", 1, 0, 0x1f66067, PTE_TABLE, 0x1f66000,
+	  W | U | X | Y | PTWALK_FLAG_ENCRYPTED, .c_bit = 47, .c_shares = true },
 	{ "x86_64", 1, 0, 0x80000001400008e7, PTE_PRESENT, 0x140000000, W | U | Y | D | S,
 	  .memory = "wb" },
 	{ "x86_64", 1, 0, 0x80000001400018e7, PTE_PRESENT, 0x140000000, W | U | Y | D | S,
@@ -122,6 +130,7 @@ static void entries(void **state)
 		struct pte_request r = {
 			.level = cases[i].level,
 			.c_bit = cases[i].c_bit,
+			.c_shares = cases[i].c_shares,
 			.page_shift = arch->page_shift,
 			.version = cases[i].version ? cases[i].version : KERNEL(99, 0),
 		};

@@ -124,9 +124,11 @@ enum ptwalk_level {
  * @PTWALK_FLAG_ONLINE: The PFN has a struct page among those of online memory
  *   without being RAM, such as firmware and legacy VGA memory on a PC. Set for
  *   frames that the kernel doesn't count as mapped, which then lack ram.
- * @PTWALK_FLAG_ENCRYPTED: The entry has the encryption bit of AMD's SME or
- *   SEV, which is no part of the PFN. Without it, memory of a SEV guest is
- *   shared with its host.
+ * @PTWALK_FLAG_ENCRYPTED: The entry maps encrypted memory: it has the
+ *   encryption bit of AMD's SME or SEV, or lacks the bit for shared memory of
+ *   Intel's TDX or of vTOM of SEV-SNP, on a machine that has one. Neither is
+ *   part of the PFN. What a guest maps without this flag is shared with its
+ *   host.
  */
 enum ptwalk_flag {
 	PTWALK_FLAG_WRITE = 1,
