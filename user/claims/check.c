@@ -60,9 +60,9 @@ static uint64_t frame_of(const struct ptwalk_translation *t)
 
 /*
  * What claims that are wrong are told with; see struct page_beside. If the module doesn't say
- * it any more, they are as wrong as they were.
+ * it any more, they are as wrong as they were. Returns whether it did.
  */
-static void look_beside(struct process *p, const struct window *w,
+static bool look_beside(struct process *p, const struct window *w,
 			struct page_beside *beside)
 {
 	const uint64_t page = 1ULL << p->page_shift;
@@ -94,6 +94,7 @@ static void look_beside(struct process *p, const struct window *w,
 	free(vmas);
 	free(addrs);
 	free(t);
+	return !err;
 }
 
 /* Whether @next was made by going on from @claim, and so has its mistake, if any. */
@@ -102,7 +103,10 @@ static bool goes_on(const struct claim *claim, const struct claim *next)
 	return next->vaddr - claim->vaddr == next->paddr - claim->paddr;
 }
 
-/* Whether a claim that is wrong isn't so by a known mistake is counted, too. */
+/*
+ * Whether a claim that is wrong isn't so by a known mistake is counted, too. Of one without
+ * @beside, nobody knows.
+ */
 static void count_unlike(struct process *p, const struct claim *claim,
 			 const struct judge *judge, const struct page_beside *beside)
 {
@@ -114,8 +118,9 @@ static void count_unlike(struct process *p, const struct claim *claim,
 		return;
 	if (!wrong || claims->latest.verdict != VERDICT_MISMATCH ||
 	    !goes_on(&claims->latest, claim))
-		claims->latest_unlike = wrong && !claims_hint(&p->check->env, &judge->truth, beside,
-							      judge->seen, buf);
+		claims->latest_unlike = wrong && beside &&
+					!claims_hint(&p->check->env, &judge->truth, beside,
+						     judge->seen, buf);
 	claims->mapped++;
 	claims->unlike += claims->latest_unlike;
 	claims->latest = *claim;
@@ -128,12 +133,13 @@ static void tell_claims(struct process *p, const struct claim *const *claim, str
 	struct page_beside *beside = calloc(w->nr_judges, sizeof(*beside));
 	struct report_finding *f;
 	struct judge *judge;
+	bool looked;
 
 	if (!beside)
 		exit_no_memory();
 	for (size_t i = 0; i < w->nr_judges; i++)
 		explain_hidden(p, claim[i], &w->judge[i]);
-	look_beside(p, w, beside);
+	looked = look_beside(p, w, beside);
 	for (size_t i = 0; i < w->nr_judges; i++) {
 		judge = &w->judge[i];
 		f = process_note(p, 0, &judge->truth, judge->seen, true, 1, judge->verdict,
@@ -142,7 +148,7 @@ static void tell_claims(struct process *p, const struct claim *const *claim, str
 			f->beside = beside[i];
 		examine_claim(&x, claim[i] - p->check->claims.list->claim, judge->verdict);
 		p->counts.in_vmas += !judge->truth.vma;
-		count_unlike(p, claim[i], judge, &beside[i]);
+		count_unlike(p, claim[i], judge, looked ? &beside[i] : NULL);
 	}
 	free(beside);
 }

@@ -1218,13 +1218,17 @@ static void claims_alone(void **state)
 		for (int i = 0; i < 2; i++) {
 			fails_beside = fails[i];
 			judge_claims("3 3 5 6 8 8 20 20", most, &claims);
-			fails_beside = 0;
+			assert_int_equal(claims.unlike, 0);
 			assert_int_equal(process.counts.verdict[VERDICT_MATCH], 3);
 			assert_int_equal(process.counts.verdict[VERDICT_MISMATCH], 1);
 			assert_int_equal(nr_told, 1);
 			assert_true(told[0].truth.addr == TEST_ADDR + (5 << 12));
 			assert_true(told[0].beside.before == (i ? SOURCE_NO_FRAME : PFN + 4));
 			assert_true(told[0].beside.behind == (i ? SOURCE_NO_FRAME : PFN + 6));
+			/* Nor is it counted as wrong by no known mistake. */
+			judge_claims("3 3 5 900 8 8 20 20", most, &claims);
+			assert_int_equal(claims.unlike, !fails[i]);
+			fails_beside = 0;
 		}
 }
 
