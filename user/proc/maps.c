@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /proc/PID/maps, and what people mean by a name from there. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/array.h"
@@ -245,31 +247,62 @@ static bool is_part_of(const char *name, const char *arg)
 	return all > len && name[all - len - 1] == '/' && !strcmp(name + all - len, arg);
 }
 
-/* What stands before the colon in /memfd:x, /dmabuf:x, [anon:x] and anon_inode:x. */
+/* The end of a name: of maps, with or without the bracket. */
+static bool is_end(const char *text)
+{
+	return !*text || !strcmp(text, "]") || !strcmp(text, DELETED);
+}
+
+/*
+ * @arg and a number: SYSV for SYSV0052e2c1, with a key, nvidia for nvidia0, kvm-vcpu for
+ * kvm-vcpu:0, rtemap for rtemap_0.
+ */
+static bool is_numbered(const char *word, const char *arg)
+{
+	const size_t len = strlen(arg);
+
+	if (!len || isdigit((unsigned char)arg[len - 1]) || strncasecmp(word, arg, len))
+		return false;
+	word += len;
+	word += *word == ':' || *word == '_';
+	if (strspn(word, "0123456789abcdef") == 8)
+		return is_end(word + 8);
+	return isdigit((unsigned char)*word) && is_end(word + strspn(word, "0123456789"));
+}
+
+/* What stands behind the colon of anon_inode:[io_uring] and /memfd:x, or NULL. */
+static const char *behind_colon(const char *name)
+{
+	const char *class = name + (*name == '/' || *name == '[');
+	const char *colon = class + strcspn(class, ":/");
+
+	return *colon == ':' ? colon + 1 + (colon[1] == '[') : NULL;
+}
+
+/*
+ * What stands before the colon in /memfd:x, /dmabuf:x, [anon:x] and anon_inode:x, or
+ * before a number.
+ */
 static bool is_of_class(const char *name, const char *arg)
 {
 	const char *class = name + (*name == '/' || *name == '[');
-	const size_t len = strcspn(class, ":");
+	const char *rest = behind_colon(name);
 
 	if (!*name)
 		return !strcmp(arg, MAPS_NO_NAME) || !strcmp(arg, "anon") ||
 		       !strcmp(arg, "[anon]");
-	return class[len] && !memchr(class, '/', len) && strlen(arg) == len &&
-	       !strncmp(class, arg, len);
+	if (rest && strcspn(class, ":") == strlen(arg) && !strncasecmp(class, arg, strlen(arg)))
+		return true;
+	return is_numbered(rest ? rest : base_of(name), arg);
 }
 
-/* What stands behind it: io_uring for anon_inode:[io_uring], x for /memfd:x. */
+/* io_uring for anon_inode:[io_uring], x for /memfd:x. */
 static bool is_behind_colon(const char *name, const char *arg)
 {
-	const char *colon = strchr(name, ':');
+	const char *rest = behind_colon(name);
 	size_t len = strlen(arg);
 
-	if (!colon || memchr(name + 1, '/', colon - name - 1 > 0 ? colon - name - 1 : 0))
-		return false;
-	colon++;
-	colon += *colon == '[';
-	return len && !strncmp(colon, arg, len) &&
-	       (!colon[len] || !strcmp(colon + len, "]") || !strcmp(colon + len, DELETED));
+	return rest && len && !strncmp(rest, arg, len) && is_end(rest + len);
 }
 
 /* The first mapping of the kind @arg, from the @from-th on, or NULL: each has its own name. */
@@ -361,51 +394,54 @@ static bool is_named(const struct maps *maps, uint64_t addr, const char *name)
 {
 	const struct map *map = maps_at(maps, addr);
 
-	if (map && map > maps->map && !*map->name && map[-1].last + 1 == map->start &&
-	    map[-1].perms[3] == 'p' && map[-1].inode)
-		map--;
-	return map && !strcmp(map->name, name);
+	if (!map || !strcmp(map->name, name))
+		return map;
+	return map > maps->map && !*map->name && map[-1].last + 1 == map->start &&
+	       map[-1].perms[3] == 'p' && map[-1].inode && !strcmp(map[-1].name, name);
+}
+
+/* The first mapping of a name, or of a kind: of anonymous memory, of memfds... */
+static const struct map *find_first(const struct maps *maps, const char *arg,
+				    const char **reason)
+{
+	const char *name = find_name(maps, arg, reason);
+	const struct map *map = name ? find(maps, name, 0) : find_class(maps, arg, 0);
+
+	if (map)
+		*reason = NULL;
+	return map;
 }
 
 const char *maps_address(const struct maps *maps, const char *arg,
 			 uint64_t *addr)
 {
-	const char *plus, *name, *reason;
-	uint64_t offset = 0, start;
+	const char *plus, *reason;
 	const struct map *map;
+	uint64_t offset = 0;
 	char *head;
 
 	if (!parse_is_name(arg))
 		return parse_hex(arg, addr);
 
 	/* A path may hold a plus itself, so the whole is tried first. */
-	name = find_name(maps, arg, &reason);
+	map = find_first(maps, arg, &reason);
 	plus = strrchr(arg, '+');
-	if (name) {
-		reason = NULL;
-	} else if (plus) {
+	if (!map && plus) {
 		head = strndup(arg, plus - arg);
 		if (!head)
 			return "out of memory";
-		name = find_name(maps, head, &reason);
+		map = find_first(maps, head, &reason);
 		free(head);
-		if (name)
+		if (map)
 			reason = parse_hex(plus + 1, &offset);
-	}
-	/* The first one of a kind: of anonymous memory, of memfds... */
-	map = name ? NULL : find_class(maps, arg, 0);
-	if (map) {
-		*addr = map->start;
-		return NULL;
 	}
 	if (reason)
 		return reason;
-	start = find(maps, name, 0)->start;
-	if (offset > UINT64_MAX - start)
+	if (offset > UINT64_MAX - map->start)
 		return "ends behind the last address";
-	if (!is_named(maps, start + offset, name))
+	if (!is_named(maps, map->start + offset, map->name))
 		return "no mapping of that name is at that offset";
-	*addr = start + offset;
+	*addr = map->start + offset;
 	return NULL;
 }
 

@@ -319,6 +319,14 @@ static void typed_names(void **state)
 		"a000-b000 r-xp 00000000 08:01 9 /usr/lib/libc.so.6\n"
 		"c000-d000 r-xp 00000000 08:01 8 /usr/lib/libc-data\n"
 		"e000-f000 r-xp 00000000 08:01 7 /usr/lib/libm.so.6\n"
+		"10000-11000 rw-s 00000000 00:01 0 /SYSV00000000 (deleted)\n"
+		"11000-12000 rw-s 00000000 00:01 1 /SYSV0052e2c1 (deleted)\n"
+		"12000-13000 rw-s 00000000 00:06 3 /dev/nvidia0\n"
+		"13000-14000 rw-s 00000000 00:06 4 /dev/nvidia12\n"
+		"14000-15000 rw-s 00000000 00:06 5 /dev/nvidiactl\n"
+		"15000-16000 rw-s 00000000 00:0d 6 anon_inode:kvm-vcpu:0\n"
+		"16000-17000 rw-s 00000000 00:20 7 /dev/hugepages/rtemap_7\n"
+		"17000-18000 r-xp 00000000 08:01 7 /opt/tool10\n"
 		/* Not what is meant with a kind, of which they have the name. */
 		"20000-21000 r-xp 00000000 08:01 6 /usr/lib/memfd-shim.so\n"
 		"21000-22000 r-xp 00000000 08:01 5 /usr/lib/anon.so.1\n";
@@ -330,11 +338,17 @@ static void typed_names(void **state)
 		{ "dmabuf", 1, 0x3000 }, { "dmabuf:one", 1, 0x4000 }, { "one", 1, 0x4000 },
 		{ "io_uring", 1, 0x2000 }, { "memfd", 1, 0x6000 }, { "blob", 1, 0x6000 },
 		{ "glibc", 1, 0x7000 }, { "anon", 2, 0x1000 }, { "anonymous", 1, 0x1000 },
-		{ "anon_inode", 2, 0x2000 }, { "heap", 1, 0x8000 }, { "5008", 1, 0x5000 },
+		{ "anon_inode", 3, 0x2000 }, { "heap", 1, 0x8000 }, { "5008", 1, 0x5000 },
 		{ "0x8fff", 1, 0x8000 }, { "9000", 0, 0 }, { "dma", 0, 0 }, { "", 0, 0 },
 		{ "libm", 1, 0xe000 }, { "libm.so", 1, 0xe000 }, { "lib/libm.so.6", 1, 0xe000 },
 		{ "ib/libm.so.6", 0, 0 }, { "lib", 0, 0 }, { "libc", 0, 0 }, { "[anon]", 1, 0x1000 },
 		{ "memfd-shim", 1, 0x20000 }, { "anon.so", 1, 0x21000 },
+		{ "SYSV", 2, 0x10000 }, { "sysv", 2, 0x10000 }, { "sysv0052e2c1", 0, 0 },
+		{ "SYSV0052e2c1", 1, 0x11000 }, { "SYS", 0, 0 }, { "SYSV0052e2", 0, 0 },
+		{ "nvidia", 2, 0x12000 }, { "nvidia1", 0, 0 }, { "nvidia0", 1, 0x12000 },
+		{ "kvm-vcpu", 1, 0x15000 }, { "kvm-vcpu:0", 1, 0x15000 }, { "vcpu", 0, 0 },
+		{ "rtemap", 1, 0x16000 }, { "tool", 1, 0x17000 }, { "tool1", 0, 0 },
+		{ "MEMFD", 1, 0x6000 },
 	};
 	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
 	struct maps maps = { 0 };
@@ -353,6 +367,12 @@ static void typed_names(void **state)
 	}
 	assert_null(maps_address(&maps, "memfd", &first));
 	assert_int_equal(first, 0x6000);
+	assert_null(maps_address(&maps, "nvidia+fff", &first));
+	assert_int_equal(first, 0x12fff);
+	assert_null(maps_address(&maps, "anon+10", &first));
+	assert_int_equal(first, 0x1010);
+	assert_string_equal(maps_address(&maps, "nvidia+2000", &first),
+			    "no mapping of that name is at that offset");
 	assert_null(maps_address(&maps, "[anon]", &first));
 	assert_int_equal(first, 0x1000);
 	assert_null(maps_address(&maps, "anon", &first));
