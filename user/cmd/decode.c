@@ -17,10 +17,15 @@
 #include "proc/pagemap_entry.h"
 #include "proc/zones.h"
 
+/**
+ * struct request - how entries are to be read
+ * @level: A word that said the level of the value that follows; @has_level.
+ */
 struct request {
 	enum decode_format format;
 	unsigned int page_shift;
-	bool json, has_format;
+	bool json, has_format, has_level;
+	int level;
 	struct pte_options raw;
 };
 
@@ -173,29 +178,42 @@ static void print_text(const struct request *r, const struct decoded *d)
 	out_check();
 }
 
-/* "pmd:06535067", as "Bad page map" has it: its level, and *@arg is what follows; or -1. */
-static int level_before(const char **arg)
+/*
+ * As the kernel prints entries: "pmd:06535067", "*pgd=80000040004003,", "PGD 1f70067". The
+ * level that the word begins with, or -1; @value is what follows.
+ */
+static int level_before(const char *word, char *value, size_t size)
 {
-	const char *colon = strchr(*arg, ':');
-	char name[8];
+	const char *name = word + (*word == '*');
+	const size_t length = strcspn(name, ":=");
+	char copy[8];
 	int level;
 
-	if (!colon)
-		return -1;
-	snprintf(name, sizeof(name), "%.*s", (int)(colon - *arg), *arg);
-	level = pte_level_named(name);
-	*arg = level < 0 ? *arg : colon + 1;
+	snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
+	level = pte_level_named(copy);
+	snprintf(value, size, "%s", level < 0 ? word : name + length + !!name[length]);
+	if (level >= 0 && *value && value[strlen(value) - 1] == ',')
+		value[strlen(value) - 1] = '\0';
 	return level;
 }
 
-static int decode_one(const struct request *r, const char *arg, size_t line)
+static int decode_one(struct request *r, const char *arg, size_t line)
 {
 	struct pte_options raw = r->raw;
-	const char *reason, *value = arg;
-	const int level = level_before(&value);
+	char value[64];
+	int level = level_before(arg, value, sizeof(value));
+	const char *reason;
 	struct decoded d;
 	uint64_t entry;
 
+	if (level >= 0 && !*value && !r->has_level) {
+		r->has_level = true;
+		r->level = level;
+		return 0;
+	}
+	if (level < 0 && r->has_level)
+		level = r->level;
+	r->has_level = false;
 	if (level >= 0 && !(raw.as->levels & 1U << level))
 		return fail(EXIT_USAGE, "%sentry '%s': %s has no such level",
 			    words_where(line), arg, raw.as->name);
@@ -231,20 +249,47 @@ static int decode_one(const struct request *r, const char *arg, size_t line)
 	return 0;
 }
 
+static int without_value(struct request *r, size_t line)
+{
+	if (!r->has_level)
+		return 0;
+	r->has_level = false;
+	return fail(EXIT_USAGE, "%sentry '%s': there is no value behind it", words_where(line),
+		    pte_level_name[r->level]);
+}
+
+/* A line of the kernel's log, which has other words beside the entries of tables. */
+static bool has_levels(const char *text)
+{
+	char word[64], value[64];
+	int used;
+
+	for (; sscanf(text, "%63s%n", word, &used) == 1; text += used)
+		if (level_before(word, value, sizeof(value)) >= 0)
+			return true;
+	return false;
+}
+
 /* The entries of a line, all of which are decoded, as far as they are some. */
 static int decode_line(const char *text, size_t line, void *arg)
 {
-	char *copy = strdup(text), *rest = copy, *word;
+	char *copy = strdup(text), *rest = copy, *word, value[64];
+	const bool of_log = has_levels(text);
+	struct request *r = arg;
 	int status = 0, err;
 
 	if (!copy)
 		return error_no_memory();
 	while ((word = strsep(&rest, " \t"))) {
-		err = *word ? decode_one(arg, word, line) : 0;
+		if (!*word || (of_log && !r->has_level &&
+			       level_before(word, value, sizeof(value)) < 0))
+			continue;
+		err = decode_one(r, word, line);
 		status = status ? status : err;
 	}
 	free(copy);
-	return status;
+	err = without_value(r, line);
+	return status ? status : err;
 }
 
 static int flush_lines(void *arg)
@@ -327,5 +372,5 @@ int cmd_decode(int argc, char **argv)
 		err = strcmp(argv[i], "-") ? decode_one(r, argv[i], 0) :
 					     words_read(decode_line, flush_lines, "entry",
 							r);
-	return err;
+	return err ? err : without_value(r, 0);
 }

@@ -64,6 +64,25 @@ expect 0 '0x8000000006535867 x86_64 pte: present pfn 0x6535, paddr 0x6535000, 4K
 	--arch x86_64 --kernel 6.12 - <<<'  pte:8000000006535867 pmd:06535067'
 expect 0 '0x5f856745 arm pte: present pfn 0x5f856, paddr 0x5f856000, 4K, write,user,dirty,shareable, memory normal-nc (1)' \
 	--arch arm pte:5f856745
+
+# Lines of the kernel's log, in which "map" is no number, and "Bad" is one.
+table='table at 0x6535000, write,user,exec,young'
+pte='0x8000000006535867 x86_64 pte: present pfn 0x6535, paddr 0x6535000, 4K, write,user,young,dirty,soft-dirty, memory wb (0)'
+expect 0 "$pte
+0x0000000006535067 x86_64 pmd: $table" --arch x86_64 - \
+	<<<'BUG: Bad page map in process x  pte:8000000006535867 pmd:06535067'
+expect 0 "0x0000000006535067 x86_64 pgd: $table
+0x0000000006535067 x86_64 p4d: $table
+$pte" --arch x86_64 - <<<'PGD 6535067 P4D 6535067 PTE 8000000006535867'
+expect 0 "0x0000000006535067 x86_64 pgd: $table
+$pte" --arch x86_64 PGD 6535067 PTE 8000000006535867
+expect 0 '0x0000000041fff003 arm64 pgd: table at 0x41fff000
+0x00e8000041c7df43 arm64 pte: present pfn 0x41c7d, paddr 0x41c7d000, 4K, write,user,young,dirty,kernel-no-exec,shareable, memory normal (0)' \
+	--arch arm64 - <<<'[ffff800008000000] *pgd=0000000041fff003, *pte=00e8000041c7df43'
+expect 2 "ptwalk: entry 'pte': there is no value behind it" --arch x86_64 PTE
+expect 2 "ptwalk: standard input, line 1: entry 'pmd': there is no value behind it" \
+	--arch x86_64 - <<<'and a PMD'
+expect 2 "ptwalk: standard input, line 1: entry 'map': not a hexadecimal number: give a value of pagemap in hexadecimal" - <<<'map'
 expect 2 "ptwalk: entry '1': --arch goes with --pte, or a level before the value" \
 	--arch x86_64 1
 expect 2 "ptwalk: entry '1': --kernel goes with --pte, or a level before the value" \
