@@ -440,7 +440,7 @@ const char *maps_address(const struct maps *maps, const char *arg,
 	if (offset > UINT64_MAX - map->start)
 		return "ends behind the last address";
 	if (!is_named(maps, map->start + offset, map->name))
-		return "no mapping of that name is at that offset";
+		return "no mapping of that name at that offset";
 	*addr = map->start + offset;
 	return NULL;
 }
@@ -541,6 +541,21 @@ static const char *class_ranges(const struct maps *maps, const char *arg,
 	return reason;
 }
 
+/* The page at a place in a mapping: of [heap]+1000, say. */
+static const char *place_range(const struct maps *maps, const char *arg,
+			       const char *reason, struct ranges *ranges)
+{
+	struct range range;
+
+	if (strchr(arg, '+'))
+		reason = maps_address(maps, arg, &range.start);
+	if (reason)
+		return reason;
+	range.last = range.start;
+	to_page(&range);
+	return ranges_add(ranges, range.start, range.last) ? "out of memory" : NULL;
+}
+
 static const char *nothing_there(const struct maps *maps, uint64_t addr)
 {
 	static char reason[96];
@@ -573,8 +588,10 @@ const char *maps_ranges(const struct maps *maps, const char *arg,
 		return reason;
 	}
 	name = find_name(maps, arg, &reason);
+	if (!name && class_ranges(maps, arg, reason, ranges))
+		return place_range(maps, arg, reason, ranges);
 	if (!name)
-		return class_ranges(maps, arg, reason, ranges);
+		return NULL;
 	for (map = find(maps, name, 0); map;
 	     map = find(maps, name, map - maps->map + 1))
 		if (ranges_add(ranges, map->start, map->last))

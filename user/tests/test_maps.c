@@ -107,7 +107,7 @@ static void addresses(void **state)
 	assert_null(maps_address(&maps, "[heap]+20fff", &addr));
 	assert_int_equal(addr, 0xe23fff);
 	assert_string_equal(maps_address(&maps, "[heap]+21000", &addr),
-			    "no mapping of that name is at that offset");
+			    "no mapping of that name at that offset");
 	assert_null(maps_nearest(&maps, "[heap]+21000"));
 	assert_int_equal(addr, 0xe23fff);
 	maps_free(&maps);
@@ -349,6 +349,8 @@ static void typed_names(void **state)
 		{ "kvm-vcpu", 1, 0x15000 }, { "kvm-vcpu:0", 1, 0x15000 }, { "vcpu", 0, 0 },
 		{ "rtemap", 1, 0x16000 }, { "tool", 1, 0x17000 }, { "tool1", 0, 0 },
 		{ "MEMFD", 1, 0x6000 },
+		{ "heap+10", 1, 0x8000 }, { "libm+fff", 1, 0xe000 }, { "nvidia+8", 1, 0x12000 },
+		{ "heap+1000", 0, 0 }, { "heap+x", 0, 0 }, { "haep+0", 0, 0 },
 	};
 	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
 	struct maps maps = { 0 };
@@ -372,7 +374,7 @@ static void typed_names(void **state)
 	assert_null(maps_address(&maps, "anon+10", &first));
 	assert_int_equal(first, 0x1010);
 	assert_string_equal(maps_address(&maps, "nvidia+2000", &first),
-			    "no mapping of that name is at that offset");
+			    "no mapping of that name at that offset");
 	assert_null(maps_address(&maps, "[anon]", &first));
 	assert_int_equal(first, 0x1000);
 	assert_null(maps_address(&maps, "anon", &first));
