@@ -27,7 +27,7 @@
  * What it costs, which bench measures, in instructions: the walk of a window, and facts of
  * pages with their reading. Frames so near each other are read at once: see struct kpage.
  */
-#define WALK_COST	40000
+#define WALK_COST	80000
 #define FACTS_COST	60000
 #define NEAR_FRAMES	8
 

@@ -596,7 +596,7 @@ static const struct dimension around[] = {
 
 const struct source source_kpageflags = {
 	KPAGE,
-	.cost = { 2500, 120 },
+	.cost = { 4000, 300 },
 	.trait.factless = true,
 	.trait.bugs = true,
 	.name = "kpageflags",
@@ -614,7 +614,7 @@ const struct source source_kpageflags = {
 
 const struct source source_kpagecount = {
 	KPAGE,
-	.cost = { 2500, 60 },
+	.cost = { 4000, 100 },
 	.name = "kpagecount",
 	.help = "/proc/kpagecount of each frame",
 	.data = &kpagecount,
@@ -627,7 +627,7 @@ const struct source source_kpagecount = {
 
 const struct source source_kpagecgroup = {
 	KPAGE,
-	.cost = { 2500, 90 },
+	.cost = { 4000, 140 },
 	.trait.factless = true,
 	.name = "kpagecgroup",
 	.help = "/proc/kpagecgroup of each frame",

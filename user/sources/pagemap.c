@@ -444,7 +444,7 @@ const struct source source_pagemap = {
 	PAGEMAP,
 	.name = "pagemap",
 	.help = "/proc/PID/pagemap, all of its bits",
-	.cost = { 3000, 150, 15 },
+	.cost = { 7000, 200, 15 },
 };
 
 const struct source source_pagemap_single = {
@@ -453,7 +453,7 @@ const struct source source_pagemap_single = {
 	.help = "/proc/PID/pagemap, one entry at a time, forward and back",
 	.trait.drawn = true,
 	.dimension = in_some_order,
-	.cost = { .page = 3300, .empty = 3000 },
+	.cost = { .page = 4500, .empty = 4200 },
 	.data = &(struct pieces){ 1 },
 };
 
@@ -463,7 +463,7 @@ const struct source source_pagemap_4k = {
 	.help = "/proc/PID/pagemap, in pieces of 4 KiB",
 	.trait.drawn = true,
 	.dimension = in_some_order,
-	.cost = { 3000, 160, 15 },
+	.cost = { 7000, 210, 15 },
 	.data = &(struct pieces){ 512, .aligned = true },
 };
 
@@ -473,7 +473,7 @@ const struct source source_pagemap_unaligned = {
 	.help = "/proc/PID/pagemap, in pieces across mappings and holes",
 	.trait.drawn = true,
 	.dimension = in_any_pieces,
-	.cost = { 3000, 200, 15 },
+	.cost = { 8000, 250, 15 },
 	/* A number without a factor in common with anything that tables are made of. */
 	.data = &(struct pieces){ 61 },
 };
@@ -484,7 +484,7 @@ const struct source source_pagemap_unprivileged = {
 	.rules = "pagemap",
 	.trait.drawn = true,
 	.dimension = in_any_pieces,
-	.cost = { 3000, 200, 15 },
+	.cost = { 6000, 200, 15 },
 	.asks = "/proc/self/pagemap",
 	.probe = unprivileged_probe,
 	.open = unprivileged_open,

@@ -769,7 +769,7 @@ const struct source source_scan_written = {
 	.help = "PAGEMAP_SCAN for PAGE_IS_WRITTEN alone, its fast path",
 	.trait.drawn = true,
 	.dimension = of_written,
-	.cost = { 10000, 320, 1 },
+	.cost = { 7000, 320, 1 },
 };
 
 const struct source source_scan_pieces = {
@@ -778,7 +778,7 @@ const struct source source_scan_pieces = {
 	.help = "PAGEMAP_SCAN with small vectors, and with max_pages",
 	.trait.drawn = true,
 	.dimension = of_pieces,
-	.cost = { 10000, 320, 1 },
+	.cost = { 7000, 320, 1 },
 };
 
 const struct source source_scan_filters = {
@@ -787,6 +787,6 @@ const struct source source_scan_filters = {
 	.help = "PAGEMAP_SCAN with each of its filters",
 	.trait.drawn = true,
 	.dimension = of_filters,
-	.cost = { 10000, 320, 1 },
+	.cost = { 12000, 320, 1 },
 	.trait.filters = true,
 };
