@@ -33,6 +33,7 @@
 #include "proc/subject.h"
 #include "recording/pages.h"
 #include "report/prometheus.h"
+#include "sources/scan.h"
 #include "sources/source.h"
 
 #define DEFAULT_RETRIES	12
@@ -1073,6 +1074,7 @@ int cmd_check(int argc, char **argv)
 	status = take_options(argc, argv, &opts, &c);
 	if (status)
 		goto out;
+	scan_seed(c.effort.seed);
 	if (opts.guest) {
 		status = check_guest(opts.guest, c.renderer == &render_json);
 		goto out;

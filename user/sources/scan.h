@@ -34,10 +34,18 @@ void scan_args_text(const struct source_file *file, const uint64_t *arg, char *b
 		    size_t size);
 
 /*
- * Whether limits, filters and the end of the vector are heeded where there are more
- * regions than the kernel gathers at once; of @categories, which it knows. Leaves
+ * Whether limits, filters and the end of the vector are heeded of memory of ptwalk's own,
+ * by @categories, which the kernel knows. @part: 0: where there are more regions than the
+ * kernel gathers at once; 1 to SCAN_OWN_PARTS - 1: by some pairs of categories. Leaves
  * @fault alone if they are.
  */
-void scan_own(uint64_t categories, struct source_fault *fault);
+#define SCAN_OWN_PARTS	4
+void scan_own(uint64_t categories, unsigned int part, struct source_fault *fault);
+
+/*
+ * Which part comes first: that of @seed. Each process that is opened has another one,
+ * until there is none left.
+ */
+void scan_seed(uint64_t seed);
 
 #endif /* PTWALK_SOURCES_SCAN_H */

@@ -122,11 +122,13 @@ static void try_pair(struct own *own, uint64_t one, uint64_t two)
 		try_args(own, arg[i]);
 }
 
-static void try_pairs(struct own *own)
+/* Of all pairs, every SCAN_OWN_PARTS - 1st from number @nr on. */
+static void try_pairs(struct own *own, unsigned int nr)
 {
 	for (uint64_t one = own->all; one; one &= one - 1)
-		for (uint64_t two = one; two; two &= two - 1)
-			try_pair(own, one & -one, two & -two);
+		for (uint64_t two = one; two; two &= two - 1, nr++)
+			if (nr % (SCAN_OWN_PARTS - 1) == 0)
+				try_pair(own, one & -one, two & -two);
 }
 
 /* The vDSO has a page that isn't anonymous, and is neither reclaimed nor moved. */
@@ -143,13 +145,13 @@ static void try_file(struct own *own)
 }
 
 /* Every other page was read and is the zero page. */
-void scan_own(uint64_t categories, struct source_fault *fault)
+void scan_own(uint64_t categories, unsigned int part, struct source_fault *fault)
 {
-	const size_t page = sysconf(_SC_PAGESIZE), size = PAGES * page;
+	const size_t page = sysconf(_SC_PAGESIZE), nr = part ? FEW : PAGES, size = nr * page;
 	struct own *own = calloc(1, sizeof(*own));
 	volatile char *memory;
 
-	if (!own || scan_begin(getpid(), PAGES, true, &own->file)) {
+	if (!own || scan_begin(getpid(), nr, true, &own->file)) {
 		free(own);
 		return;
 	}
@@ -159,13 +161,15 @@ void scan_own(uint64_t categories, struct source_fault *fault)
 		      -1, 0);
 	if ((void *)memory != MAP_FAILED) {
 		madvise((void *)memory, size, MADV_NOHUGEPAGE);
-		for (size_t i = 0; i < PAGES; i += 2)
+		for (size_t i = 0; i < nr; i += 2)
 			(void)memory[i * page];
-		scan_plainly(own, (uintptr_t)memory, PAGES);
-		try_many(own);
-		scan_plainly(own, (uintptr_t)memory, FEW);
-		try_pairs(own);
-		try_file(own);
+		scan_plainly(own, (uintptr_t)memory, nr);
+		if (part)
+			try_pairs(own, part);
+		else
+			try_many(own);
+		if (part == 1)
+			try_file(own);
 		munmap((void *)memory, size);
 	}
 	source_scan.close(own->file);

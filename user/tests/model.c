@@ -455,7 +455,7 @@ int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint6
 				   struct ptwalk_page *pages, uint64_t *cgroups,
 				   struct ptwalk_vma **of, size_t *nr_of, uint32_t *levels);
 void __wrap_entries_try(int fd, uint64_t most, unsigned int shift, void *fault);
-void __wrap_scan_own(uint64_t categories, void *fault);
+void __wrap_scan_own(uint64_t categories, unsigned int part, void *fault);
 bool __wrap_untraced_opens(const char *file);
 bool __wrap_untraced_sees_frames(void);
 
@@ -725,7 +725,7 @@ void __wrap_entries_try(int fd, uint64_t most, unsigned int shift, void *fault)
 {
 }
 
-void __wrap_scan_own(uint64_t categories, void *fault)
+void __wrap_scan_own(uint64_t categories, unsigned int part, void *fault)
 {
 }
 
