@@ -939,13 +939,6 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
 	.hole	= ptwalk_entry_read_hole,
 };
 
-static const struct ptwalk_walk_ops ptwalk_entry_search_ops = {
-	.ptes	= ptwalk_entry_read_ptes,
-	.pmd	= ptwalk_entry_read_pmd,
-	.pud	= ptwalk_entry_read_pud,
-	.hole	= ptwalk_search_hole,
-};
-
 /**
  * ptwalk_reader_init() - prepare to read a range of one VMA
  * @reader: The reader.
@@ -965,7 +958,7 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			const struct ptwalk_search *search)
 {
 	memset(reader, 0, offsetof(struct ptwalk_reader, known));
-	reader->walk.ops = search ? &ptwalk_entry_search_ops : &ptwalk_entry_walk_ops;
+	reader->walk.ops = &ptwalk_entry_walk_ops;
 	reader->walk.vma = vma;
 	reader->walk.addr = addr;
 	reader->walk.end = end;

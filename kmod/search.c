@@ -63,23 +63,6 @@ bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 b
 }
 
 /**
- * ptwalk_search_hole() - report pages that aren't looked for
- * @walk: That of a reader with a search.
- * @addr: The first address.
- * @next: One past the last.
- * @level: Isn't reported.
- * @bad: Isn't reported either.
- *
- * Return: @next, or @addr if there is no room.
- */
-unsigned long ptwalk_search_hole(struct ptwalk_walk *walk, unsigned long addr,
-				 unsigned long next, enum ptwalk_level level, bool bad)
-{
-	return ptwalk_search_add_other(to_ptwalk_reader(walk),
-				       (next - addr) >> PAGE_SHIFT) ? next : addr;
-}
-
-/**
  * ptwalk_search_skip() - count PTEs that aren't looked for
  * @search: What is looked for.
  * @ptep: The first PTE.

@@ -33,8 +33,6 @@ static inline bool ptwalk_search_meets(const struct ptwalk_search *search, u64 p
 
 void ptwalk_search_init(struct ptwalk_search *search, u64 first, u64 last);
 bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
-unsigned long ptwalk_search_hole(struct ptwalk_walk *walk, unsigned long addr,
-				 unsigned long next, enum ptwalk_level level, bool bad);
 bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages);
 unsigned int ptwalk_search_skip(const struct ptwalk_search *search, pte_t *ptep,
 				unsigned int nr);
