@@ -458,32 +458,6 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	return ptwalk_entry_add(reader, pfn, 1, known.bits);
 }
 
-/*
- * Adds a leaf that the kernel doesn't count as a mapping. It may begin in RAM
- * and end in device memory, so ptwalk_page_facts() is asked once for each unit,
- * which counts as an entry of the budget.
- * Advances @frame; returns the address up to which there was room and budget.
- */
-static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
-						struct ptwalk_frame *frame,
-						unsigned long next, u64 bits)
-{
-	while (frame->addr < next && reader->walk.budget) {
-		u64 pages = min_t(u64, (next - frame->addr) >> PAGE_SHIFT,
-				  PTWALK_UNIT_PAGES -
-				  (frame->pfn & (PTWALK_UNIT_PAGES - 1)));
-		u32 facts = ptwalk_page_facts(frame, reader->online);
-
-		if (!ptwalk_entry_add(reader, frame->pfn, pages,
-				      ptwalk_entry_add_flags(bits, facts)))
-			break;
-		frame->addr += pages << PAGE_SHIFT;
-		frame->pfn += pages;
-		ptwalk_charge(&reader->walk, CHARGE_FACTS);
-	}
-	return frame->addr;
-}
-
 /* As ptwalk_entry_present_bits(), of a leaf that is mostly like the one before. */
 static u64 ptwalk_entry_large_bits(struct ptwalk_reader *reader, pte_t leaf,
 				   enum ptwalk_level level, unsigned long mask)
@@ -500,8 +474,10 @@ static u64 ptwalk_entry_large_bits(struct ptwalk_reader *reader, pte_t leaf,
 
 /*
  * Adds a leaf above the PTE level, from @addr on. @leaf_pfn is the first PFN
- * that the leaf maps, @mask the address mask of its level. Returns the address
- * up to which there was room.
+ * that the leaf maps, @mask the address mask of its level. Facts are asked for once, but
+ * for each page if single ones are mapped elsewhere, and for each unit if the kernel
+ * doesn't count the leaf as a mapping: it may begin in RAM and end in device memory.
+ * Returns the address up to which there was room and budget.
  */
 static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 					    unsigned long addr, unsigned long next,
@@ -519,36 +495,35 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	u64 bits = ptwalk_entry_large_bits(reader, leaf, level, mask);
 	u64 pages = (next - addr) >> PAGE_SHIFT;
 	u32 facts;
+	bool vary;
 
-	if (reader->search && !ptwalk_search_meets(reader->search, frame.pfn, pages))
-		return ptwalk_entry_add(reader, frame.pfn, pages, bits) ? next : addr;
-
-	if (!reader->facts)
+	if (!reader->facts ||
+	    (reader->search && !ptwalk_search_meets(reader->search, frame.pfn, pages)))
 		return ptwalk_entry_add(reader, frame.pfn, pages, bits) ? next : addr;
 
 	reader->large.folio = NULL;
 	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
 	facts = ptwalk_page_facts(&frame, reader->online);
-	ptwalk_entry_read_page(reader, &frame, facts);
-	if (facts & PTWALK_FLAG_PAGE && !ptwalk_page_facts_vary(facts, frame.pfn))
-		return ptwalk_entry_add(reader, frame.pfn, pages,
-					ptwalk_entry_add_flags(bits, facts)) ? next : addr;
-	if (!(facts & PTWALK_FLAG_PAGE))
-		return ptwalk_entry_add_uncounted(reader, &frame, next, bits);
-
-	/* This looks at each page, of which a PUD maps many. */
-	facts &= ~PTWALK_FLAG_EXCLUSIVE;
-	for (; addr < next && reader->walk.budget; addr += PAGE_SIZE, frame.pfn++) {
-		u32 all = facts | ptwalk_page_exclusive(frame.pfn);
-
-		ptwalk_entry_read_page(reader, &frame, all);
-		if (!ptwalk_entry_add(reader, frame.pfn, 1,
-				      ptwalk_entry_add_flags(bits, all)))
+	vary = ptwalk_page_facts_vary(facts, frame.pfn);
+	for (;;) {
+		pages = vary ? 1 : (next - frame.addr) >> PAGE_SHIFT;
+		if (!(facts & PTWALK_FLAG_PAGE))
+			pages = min_t(u64, pages, PTWALK_UNIT_PAGES -
+				      (frame.pfn & (PTWALK_UNIT_PAGES - 1)));
+		ptwalk_entry_read_page(reader, &frame, facts);
+		if (!ptwalk_entry_add(reader, frame.pfn, pages,
+				      ptwalk_entry_add_flags(bits, facts)))
 			break;
-		ptwalk_charge(&reader->walk, 2 * CHARGE_PTE);
+		frame.addr += pages << PAGE_SHIFT;
+		frame.pfn += pages;
+		if (frame.addr == next || !reader->walk.budget)
+			break;
+		ptwalk_charge(&reader->walk, vary ? 2 * CHARGE_PTE : CHARGE_FACTS);
+		facts = vary ? (facts & ~PTWALK_FLAG_EXCLUSIVE) | ptwalk_page_exclusive(frame.pfn) :
+			       ptwalk_page_facts(&frame, reader->online);
 	}
-	return addr;
+	return frame.addr;
 }
 
 /*
