@@ -596,6 +596,27 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 }
 
 /*
+ * As ptwalk_entry_add_absent(), of an entry above the PTE level with the raw value @val.
+ * Returns the address up to which there was room.
+ */
+static unsigned long ptwalk_entry_add_absent_large(struct ptwalk_reader *reader,
+						   unsigned long addr, unsigned long next,
+						   u64 val, enum ptwalk_level level,
+						   unsigned long mask)
+{
+#ifdef arch_large_flags
+	softleaf_t leaf = softleaf_from_pmd(__pmd(val));
+	u32 flags = 0;
+#else
+	softleaf_t leaf = softleaf_from_pte(__pte(val));
+	u32 flags = ptwalk_entry_absent_flags(__pte(val));
+#endif
+
+	return ptwalk_entry_add_absent(reader, addr, next, leaf, flags, level, mask) ?
+	       next : addr;
+}
+
+/*
  * Adds a PTE of which nothing is known. One that is swapped out, or has no page, is
  * known then. Returns false if there was no room.
  */
@@ -835,28 +856,16 @@ static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk, unsigned lo
 {
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
 	unsigned long next = pmd_addr_end(addr, end);
-	pte_t pte = __pte(pmd_val(pmd));
-	softleaf_t leaf;
-	u32 flags = 0;
 
 	ptwalk_online_begin(reader->online);
 	ptwalk_charge(walk, CHARGE_LEAF);
-	if (ptwalk_pmd_present(pmd)) {
-		addr = ptwalk_entry_add_large(reader, addr, next, pte, pmd_pfn(pmd),
-					      PTWALK_LEVEL_PMD, PMD_MASK);
-		return addr < next ? addr :
-		       ptwalk_entry_add_pmds(reader, (pmd_t *)walk->leaf + 1, next, end);
-	}
-
-#ifdef arch_large_flags
-	leaf = softleaf_from_pmd(pmd);
-#else
-	leaf = softleaf_from_pte(pte);
-	flags = ptwalk_entry_absent_flags(pte);
-#endif
-	return ptwalk_entry_add_absent(reader, addr, next, leaf, flags,
-				       PTWALK_LEVEL_PMD, PMD_MASK) ?
-	       next : addr;
+	if (!ptwalk_pmd_present(pmd))
+		return ptwalk_entry_add_absent_large(reader, addr, next, pmd_val(pmd),
+						     PTWALK_LEVEL_PMD, PMD_MASK);
+	addr = ptwalk_entry_add_large(reader, addr, next, __pte(pmd_val(pmd)), pmd_pfn(pmd),
+				      PTWALK_LEVEL_PMD, PMD_MASK);
+	return addr < next ? addr :
+	       ptwalk_entry_add_pmds(reader, (pmd_t *)walk->leaf + 1, next, end);
 }
 
 /* pud_present() may be false for PROT_NONE, which hugetlb has at this level. */
@@ -874,25 +883,14 @@ static unsigned long ptwalk_entry_read_pud(struct ptwalk_walk *walk,
 					   unsigned long next, pud_t pud)
 {
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
-	pte_t pte = __pte(pud_val(pud));
-	softleaf_t leaf;
-	u32 flags = 0;
 
 	ptwalk_online_begin(reader->online);
 	ptwalk_charge(walk, CHARGE_LEAF);
-	if (ptwalk_entry_pud_present(walk->vma, pud))
-		return ptwalk_entry_add_large(reader, addr, next, pte, pud_pfn(pud),
-					      PTWALK_LEVEL_PUD, PUD_MASK);
-
-#ifdef arch_large_flags
-	leaf = softleaf_from_pmd(__pmd(pud_val(pud)));
-#else
-	leaf = softleaf_from_pte(pte);
-	flags = ptwalk_entry_absent_flags(pte);
-#endif
-	return ptwalk_entry_add_absent(reader, addr, next, leaf, flags,
-				       PTWALK_LEVEL_PUD, PUD_MASK) ?
-	       next : addr;
+	if (!ptwalk_entry_pud_present(walk->vma, pud))
+		return ptwalk_entry_add_absent_large(reader, addr, next, pud_val(pud),
+						     PTWALK_LEVEL_PUD, PUD_MASK);
+	return ptwalk_entry_add_large(reader, addr, next, __pte(pud_val(pud)), pud_pfn(pud),
+				      PTWALK_LEVEL_PUD, PUD_MASK);
 }
 
 static unsigned long ptwalk_entry_read_hole(struct ptwalk_walk *walk,
