@@ -107,6 +107,7 @@ enum ptwalk_dump_outcome {
  * @search: What is looked for, or NULL.
  * @online: Memory that is known to be online.
  * @holds: How often the mmap lock may be taken.
+ * @grants: How often PTWALK_WALK_BUDGET is granted again under this hold.
  * @vma: The VMA.
  * @start: The first address.
  * @seq: ptwalk_mm_seq() under the hold of the mmap lock that was the first.
@@ -118,21 +119,11 @@ struct ptwalk_piece {
 	const struct ptwalk_search *search;
 	struct ptwalk_online online;
 	unsigned int holds;
+	unsigned int grants;
 	struct ptwalk_vma vma;
 	unsigned long start;
 	unsigned int seq;
 	bool begun;
-};
-
-/**
- * struct ptwalk_left - what may be done under the rest of one hold of the mmap lock
- * @budget: See &ptwalk_walk.budget.
- * @grants: How often PTWALK_WALK_BUDGET is granted again if it is used up, and the
- *	lock isn't contended.
- */
-struct ptwalk_left {
-	unsigned int budget;
-	unsigned int grants;
 };
 
 /**
@@ -149,43 +140,22 @@ struct ptwalk_fill {
 	struct ptwalk_driver driver;
 };
 
-/* Whether PTWALK_WALK_BUDGET is granted again. */
-static bool ptwalk_dump_grant(struct mm_struct *mm, struct ptwalk_left *left)
+/* Grants PTWALK_WALK_BUDGET again, unless the CPU or the mmap lock is contended. */
+static bool ptwalk_dump_grant(struct ptwalk_piece *piece, struct ptwalk_reader *reader)
 {
-	if (!left->grants || mmap_lock_is_contended(mm) || need_resched())
+	if (!piece->grants || mmap_lock_is_contended(reader->walk.vma->vm_mm) || need_resched())
 		return false;
-	left->grants--;
+	piece->grants--;
+	reader->walk.budget += PTWALK_WALK_BUDGET;
 	return true;
 }
 
-/*
- * Reads until the end of the range, until the sink is full, until the CPU or
- * the mmap lock is contended, or until nothing is @left.
- */
-static int ptwalk_dump_read(struct ptwalk_reader *reader, struct ptwalk_left *left)
-{
-	struct mm_struct *mm = reader->walk.vma->vm_mm;
-	int ret;
-
-	reader->walk.budget = left->budget;
-	for (;;) {
-		ret = ptwalk_walk(&reader->walk);
-		if (ret || reader->walk.budget || !ptwalk_dump_grant(mm, left))
-			break;
-		reader->walk.budget = PTWALK_WALK_BUDGET;
-	}
-	left->budget = reader->walk.budget;
-	return ret;
-}
-
 /* Charges the next VMA of a search. Returns false if the hold has no budget for it. */
-static bool ptwalk_dump_has_left(struct mm_struct *mm, struct ptwalk_left *left)
+static bool ptwalk_dump_has_left(struct ptwalk_piece *piece, struct ptwalk_reader *reader)
 {
-	if (left->budget <= PTWALK_DUMP_VMA && ptwalk_dump_grant(mm, left))
-		left->budget += PTWALK_WALK_BUDGET;
-	if (left->budget <= PTWALK_DUMP_VMA)
+	if (reader->walk.budget <= PTWALK_DUMP_VMA && !ptwalk_dump_grant(piece, reader))
 		return false;
-	left->budget -= PTWALK_DUMP_VMA;
+	ptwalk_charge(&reader->walk, PTWALK_DUMP_VMA);
 	return true;
 }
 
@@ -218,17 +188,6 @@ static struct vm_area_struct *ptwalk_dump_gap(const struct ptwalk_dump *dump,
 	return gap;
 }
 
-/* As ptwalk_vma_read(), of what ptwalk_dump_gap() found. */
-static void ptwalk_dump_gap_read(struct ptwalk_vma *out,
-				 const struct vm_area_struct *gap)
-{
-	*out = (struct ptwalk_vma) {
-		.start = gap->vm_start,
-		.last = (u64)gap->vm_end - 1,
-		.page_shift = PAGE_SHIFT,
-	};
-}
-
 /*
  * Whether a piece has nothing but empty entries, or others than those that are
  * looked for. Runs of these have one value each.
@@ -246,13 +205,18 @@ static bool ptwalk_dump_is_empty(const struct ptwalk_piece *piece)
 	return true;
 }
 
+/* As ptwalk_vma_read(), also of what ptwalk_dump_gap() found. */
 static void ptwalk_dump_vma_read(const struct ptwalk_dump *dump,
 				 struct ptwalk_vma *out, struct vm_area_struct *vma)
 {
-	if (dump->outside)
-		ptwalk_dump_gap_read(out, vma);
-	else
+	if (!dump->outside)
 		ptwalk_vma_read(out, vma);
+	else
+		*out = (struct ptwalk_vma) {
+			.start = vma->vm_start,
+			.last = (u64)vma->vm_end - 1,
+			.page_shift = PAGE_SHIFT,
+		};
 }
 
 /* Whether a piece that has begun can continue: in the same VMA, which didn't change. */
@@ -267,13 +231,13 @@ static bool ptwalk_dump_continues(const struct ptwalk_dump *dump,
 }
 
 /*
- * Reads one VMA, or a part of it, with what is @left of a hold. @reader is for this
- * alone. Returns an enum ptwalk_dump_outcome or a negative error; DUMP_SKIP if a
- * search has found nothing up to the end of the VMA, and there is budget for another.
+ * Reads until the end of the VMA or of the range, until the sink is full, until the CPU
+ * or the mmap lock is contended, or until the hold has no budget left. Returns an enum
+ * ptwalk_dump_outcome or a negative error; DUMP_SKIP if a search has found nothing up to
+ * the end of the VMA, and there is budget for another.
  */
 static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
-			   struct vm_area_struct *vma, struct ptwalk_reader *reader,
-			   struct ptwalk_left *left)
+			   struct vm_area_struct *vma, struct ptwalk_reader *reader)
 {
 	unsigned long start, end;
 	int ret;
@@ -285,14 +249,10 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 
 	start = max(dump->addr, vma->vm_start);
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	if (reader->online)
-		ptwalk_reader_move(reader, vma, start, end);
-	else
-		ptwalk_reader_init(reader, vma, start, end, &piece->sink, &piece->online,
-				   piece->search);
-	reader->uncounted = dump->outside;
-	reader->facts = !dump->entries_only;
-	ret = ptwalk_dump_read(reader, left);
+	ptwalk_reader_move(reader, vma, start, end);
+	do {
+		ret = ptwalk_walk(&reader->walk);
+	} while (!ret && !reader->walk.budget && ptwalk_dump_grant(piece, reader));
 	if (!ret || reader->walk.addr != start)
 		ret = reader->walk.budget ? DUMP_MORE : DUMP_AGAIN;
 
@@ -301,7 +261,7 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 		dump->finished = end - 1 >= dump->last;
 		ret = DUMP_MORE;
 		if (piece->search && !dump->outside && !dump->finished &&
-		    ptwalk_dump_is_empty(piece) && ptwalk_dump_has_left(dump->mm, left))
+		    ptwalk_dump_is_empty(piece) && ptwalk_dump_has_left(piece, reader))
 			return DUMP_SKIP;
 	}
 	if (!piece->begun) {
@@ -320,10 +280,6 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 			    struct ptwalk_piece *piece)
 {
 	VMA_ITERATOR(vmas, dump->mm, dump->addr);
-	struct ptwalk_left left = {
-		.budget = PTWALK_WALK_BUDGET,
-		.grants = dump->outside ? 0 : PTWALK_DUMP_GRANTS,
-	};
 	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
 	struct vm_area_struct *vma;
 	struct ptwalk_reader reader;
@@ -335,18 +291,21 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	if (ret)
 		return ret;
 
-	reader.online = NULL;
+	piece->grants = dump->outside ? 0 : PTWALK_DUMP_GRANTS;
+	ptwalk_reader_init(&reader, dump->mm, &piece->sink, &piece->online, piece->search);
+	reader.uncounted = dump->outside;
+	reader.facts = !dump->entries_only;
 	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) : vma_next(&vmas);
 	seq = ptwalk_mm_seq(dump->mm);
 	if (!piece->begun)
 		piece->seq = seq;
 	ret = piece->seq == seq ?
-	      ptwalk_dump_vma(dump, piece, vma, &reader, &left) : DUMP_MORE;
+	      ptwalk_dump_vma(dump, piece, vma, &reader) : DUMP_MORE;
 	while (ret == DUMP_SKIP) {
 		piece->sink.next = piece->first;
 		piece->sink.last = NULL;
 		piece->begun = false;
-		ret = ptwalk_dump_vma(dump, piece, vma_next(&vmas), &reader, &left);
+		ret = ptwalk_dump_vma(dump, piece, vma_next(&vmas), &reader);
 		if (ret < 0) {	/* it got on: the next hold is for the error */
 			ret = DUMP_SKIP;
 			break;

@@ -913,11 +913,9 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
 };
 
 /**
- * ptwalk_reader_init() - prepare to read a range of one VMA
- * @reader: The reader.
- * @vma: The VMA.
- * @addr: First address, page-aligned.
- * @end: End of the range, exclusive; page-aligned, not past the VMA.
+ * ptwalk_reader_init() - prepare to read
+ * @reader: The reader; ptwalk_reader_move() tells it what.
+ * @mm: The address space.
  * @sink: Receives the runs, with the pages behind the entries if its @page is
  *	set.
  * @online: An empty cache, or one of this hold of the mmap lock.
@@ -925,18 +923,14 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
  *
  * Context: The mmap lock is held, also for as long as @reader is used.
  */
-void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
-			unsigned long addr, unsigned long end,
+void ptwalk_reader_init(struct ptwalk_reader *reader, struct mm_struct *mm,
 			struct ptwalk_sink *sink, struct ptwalk_online *online,
 			const struct ptwalk_search *search)
 {
 	memset(reader, 0, offsetof(struct ptwalk_reader, known));
 	reader->walk.ops = &ptwalk_entry_walk_ops;
-	reader->walk.vma = vma;
-	reader->walk.addr = addr;
-	reader->walk.end = end;
 	reader->walk.budget = PTWALK_WALK_BUDGET;
-	reader->walk.levels = ptwalk_mm_levels(vma->vm_mm);
+	reader->walk.levels = ptwalk_mm_levels(mm);
 	reader->sink = sink;
 	reader->online = online;
 	reader->page = sink->page;
@@ -945,14 +939,14 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 }
 
 /**
- * ptwalk_reader_move() - prepare to search a range of another VMA
- * @reader: A reader of ptwalk_reader_init() with a search, which reports neither pages
- *	nor mixed lists.
- * @vma: The VMA, of the same process.
- * @addr: As for ptwalk_reader_init(), and so
- * @end: this.
+ * ptwalk_reader_move() - prepare to read a range of one VMA
+ * @reader: A reader of ptwalk_reader_init(). With pages or mixed lists, it reads one
+ *	VMA only.
+ * @vma: The VMA.
+ * @addr: First address, page-aligned.
+ * @end: End of the range, exclusive; page-aligned, not past the VMA.
  *
- * Context: The mmap lock is held, and was all the time since ptwalk_reader_init().
+ * What is left of the budget stays.
  */
 void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end)

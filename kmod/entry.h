@@ -82,8 +82,7 @@ static inline struct ptwalk_reader *to_ptwalk_reader(struct ptwalk_walk *walk)
 	return container_of(walk, struct ptwalk_reader, walk);
 }
 
-void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
-			unsigned long addr, unsigned long end,
+void ptwalk_reader_init(struct ptwalk_reader *reader, struct mm_struct *mm,
 			struct ptwalk_sink *sink, struct ptwalk_online *online,
 			const struct ptwalk_search *search);
 void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,

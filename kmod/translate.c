@@ -46,8 +46,8 @@ static int ptwalk_translate_locked(struct vm_area_struct *vma,
 	struct ptwalk_reader reader;
 	int err, level;
 
-	ptwalk_reader_init(&reader, vma, start, start + PAGE_SIZE, &sink, online,
-			   NULL);
+	ptwalk_reader_init(&reader, vma->vm_mm, &sink, online, NULL);
+	ptwalk_reader_move(&reader, vma, start, start + PAGE_SIZE);
 	reader.page = page;	/* beside the run, not in it */
 	reader.cgroup = cgroup;
 	if (cgroup)

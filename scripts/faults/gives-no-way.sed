@@ -6,4 +6,4 @@
 # file: kmod/dump.c
 # run: /selftests/latency
 # fails: latency.no_worse_than_pagemap
-/^static bool ptwalk_dump_grant\(/,/^}/s/^\tif \(!left->grants .*/\tif (mmap_lock_is_contended(mm))\n\t\tmsleep(50);\n\tif (!left->grants)/
+/^static bool ptwalk_dump_grant\(/,/^}/s/^\tif \(!piece->grants .*/\tif (mmap_lock_is_contended(reader->walk.vma->vm_mm))\n\t\tmsleep(50);\n\tif (!piece->grants)/
