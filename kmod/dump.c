@@ -209,14 +209,14 @@ static bool ptwalk_dump_is_empty(const struct ptwalk_piece *piece)
 static void ptwalk_dump_vma_read(const struct ptwalk_dump *dump,
 				 struct ptwalk_vma *out, struct vm_area_struct *vma)
 {
-	if (!dump->outside)
+	if (!dump->outside) {
 		ptwalk_vma_read(out, vma);
-	else
-		*out = (struct ptwalk_vma) {
-			.start = vma->vm_start,
-			.last = (u64)vma->vm_end - 1,
-			.page_shift = PAGE_SHIFT,
-		};
+		return;
+	}
+	memset(out, 0, sizeof(*out));
+	out->start = vma->vm_start;
+	out->last = (u64)vma->vm_end - 1;
+	out->page_shift = PAGE_SHIFT;
 }
 
 /* Whether a piece that has begun can continue: in the same VMA, which didn't change. */

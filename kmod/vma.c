@@ -117,17 +117,16 @@ static u32 ptwalk_vma_page_shift(struct vm_area_struct *vma)
  */
 void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 {
-	*out = (struct ptwalk_vma) {
-		.start = vma->vm_start,
-		.last = (u64)vma->vm_end - 1,
-		.flags = ptwalk_vma_flags(vma->vm_flags),
-		.raw_flags = vma->vm_flags,
-		.page_prot = pgprot_val(vma->vm_page_prot),
-		.pgoff = vma->vm_pgoff,
-		.page_shift = ptwalk_vma_page_shift(vma),
-		.pkey = vma_pkey(vma),
-	};
-
+	/* ptwalk_vma_same() compares the padding, too. */
+	memset(out, 0, sizeof(*out));
+	out->start = vma->vm_start;
+	out->last = (u64)vma->vm_end - 1;
+	out->flags = ptwalk_vma_flags(vma->vm_flags);
+	out->raw_flags = vma->vm_flags;
+	out->page_prot = pgprot_val(vma->vm_page_prot);
+	out->pgoff = vma->vm_pgoff;
+	out->page_shift = ptwalk_vma_page_shift(vma);
+	out->pkey = vma_pkey(vma);
 	if (vma_is_anonymous(vma))
 		out->flags |= PTWALK_VMA_FLAG_ANONYMOUS;
 	if (ptwalk_vma_is_heap(vma))

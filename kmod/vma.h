@@ -3,6 +3,7 @@
 #ifndef PTWALK_VMA_H
 #define PTWALK_VMA_H
 
+#include <linux/string.h>
 #include <linux/types.h>
 
 struct sk_buff;
@@ -72,16 +73,7 @@ u64 ptwalk_vma_flags_known(void);
 static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
 				   const struct ptwalk_vma *b)
 {
-	return a->start == b->start && a->last == b->last &&
-	       a->flags == b->flags && a->raw_flags == b->raw_flags &&
-	       a->page_prot == b->page_prot && a->pgoff == b->pgoff &&
-	       a->inode == b->inode && a->dev_major == b->dev_major &&
-	       a->dev_minor == b->dev_minor && a->has_file == b->has_file &&
-	       a->ops == b->ops && a->file_ops == b->file_ops &&
-	       a->file_mmap == b->file_mmap &&
-	       a->page_shift == b->page_shift && a->pkey == b->pkey &&
-	       a->has_policy == b->has_policy && a->policy == b->policy &&
-	       a->policy_nodes == b->policy_nodes;
+	return !memcmp(a, b, sizeof(*a));
 }
 
 /* Bytes that ptwalk_vma_put() adds to a message at most, with headers. */
