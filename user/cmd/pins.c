@@ -32,7 +32,8 @@
  * @vfio: Devices that VFIO has and that aren't looked at, such as @vfio_device.
  * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
- * @sum: Of all processes; the buffers and pages are of those with any, @processes.
+ * @sum: Of all processes; the buffers and pages are of those with any, @processes. Of
+ *	the pages, @unproven looked replaced, and aren't proven to be.
  */
 struct pins_cmd {
 	bool json, all, header, wants_orphans, any;
@@ -47,6 +48,7 @@ struct pins_cmd {
 	unsigned int shift;
 	struct {
 		uint64_t processes, rings, busy, strange, buffers, others, kernel, files, unread;
+		uint64_t unproven;
 		uint64_t pages[NR_PIN_STATES];
 	} sum;
 };
@@ -57,17 +59,17 @@ static uint64_t pages_of(const struct pins_cmd *c, const struct uring_buffer *b)
 }
 
 static void buffer_json(const struct pins_cmd *c, pid_t pid, const char *comm,
-			const struct pinned_buffer *b)
+			const struct uring_buffer *buffer, const struct pinned_buffer *b)
 {
 	jsonw_begin("buffer");
 	jsonw_number("pid", pid);
 	jsonw_text("comm", comm);
 	jsonw_text("holder", "io_uring");
-	jsonw_number("fd", b->buffer.fd);
-	jsonw_number("index", b->buffer.index);
-	jsonw_hex("start", b->buffer.addr);
-	jsonw_hex("last", b->buffer.addr + b->buffer.length - 1);
-	jsonw_number("pages", pages_of(c, &b->buffer));
+	jsonw_number("fd", buffer->fd);
+	jsonw_number("index", buffer->index);
+	jsonw_hex("start", buffer->addr);
+	jsonw_hex("last", buffer->addr + buffer->length - 1);
+	jsonw_number("pages", pages_of(c, buffer));
 	jsonw_bool("judged", b->judged);
 	jsonw_number_if("held", b->judged, b->pages[PIN_HELD]);
 	jsonw_number_if("replaced", b->judged, pin_wrong(b->pages));
@@ -76,7 +78,7 @@ static void buffer_json(const struct pins_cmd *c, pid_t pid, const char *comm,
 }
 
 static void buffer_text(struct pins_cmd *c, pid_t pid, const char *comm,
-			const struct pinned_buffer *b)
+			const struct uring_buffer *buffer, const struct pinned_buffer *b)
 {
 	char range[FORMAT_RANGE];
 
@@ -84,10 +86,10 @@ static void buffer_text(struct pins_cmd *c, pid_t pid, const char *comm,
 		printf("%-7s %-8s %3s %6s %-37s %8s %8s %8s %8s %s\n", "PID", "HOLDER", "FD",
 		       "BUFFER", "START-END", "PAGES", "HELD", "REPLACED", "UNKNOWN", "NAME");
 	c->header = true;
-	printf("%-7d %-8s %3d %6u %-37s %8" PRIu64 " ", (int)pid, "io_uring", b->buffer.fd,
-	       b->buffer.index, format_range(b->buffer.addr, b->buffer.addr +
-					     b->buffer.length - 1, range),
-	       pages_of(c, &b->buffer));
+	printf("%-7d %-8s %3d %6u %-37s %8" PRIu64 " ", (int)pid, "io_uring", buffer->fd,
+	       buffer->index,
+	       format_range(buffer->addr, buffer->addr + buffer->length - 1, range),
+	       pages_of(c, buffer));
 	if (b->judged)
 		printf("%8" PRIu64 " %8" PRIu64 " %8" PRIu64 " ", b->pages[PIN_HELD],
 		       pin_wrong(b->pages), b->pages[PIN_UNKNOWN]);
@@ -137,39 +139,70 @@ static void finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
 	out_check();
 }
 
-static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
+static void tell_buffers(struct pins_cmd *c, pid_t pid, const char *comm,
+			 const struct pinned_ring *ring)
 {
-	size_t at = 0;
-	char comm[64];
-
-	procs_comm(pid, comm, sizeof(comm));
-	for (size_t i = 0; i < pins->rings.nr; i++) {
-		const struct pinned_buffer *b = &pins->buffer[i];
+	for (size_t i = 0; i < ring->ring.nr; i++) {
+		const struct uring_buffer *buffer = &ring->ring.buffer[i];
+		const struct pinned_buffer *b = &ring->buffer[i];
 
 		if (c->json)
-			buffer_json(c, pid, comm, b);
+			buffer_json(c, pid, comm, buffer, b);
 		else
-			buffer_text(c, pid, comm, b);
+			buffer_text(c, pid, comm, buffer, b);
 		c->sum.others += !b->judged;
 		for (unsigned int state = 0; state < NR_PIN_STATES; state++)
 			c->sum.pages[state] += b->pages[state];
 	}
-	for (; at < pins->wrong.nr; at++) {
+}
+
+static void tell_findings(const struct pins_cmd *c, pid_t pid, const char *comm,
+			  const struct pinned_ring *ring)
+{
+	for (size_t i = 0; i < ring->wrong.nr; i++) {
 		if (c->json)
-			finding_json(c, pid, comm, &pins->wrong.stretch[at]);
+			finding_json(c, pid, comm, &ring->wrong.stretch[i]);
 		else
-			finding_text(c, pid, comm, &pins->wrong.stretch[at]);
+			finding_text(c, pid, comm, &ring->wrong.stretch[i]);
 	}
-	if (pins->rings.nr_strange)
+}
+
+static void count(struct pins_cmd *c, pid_t pid, const struct pinned_ring *ring)
+{
+	const struct uring *r = &ring->ring;
+
+	if (r->state == URING_STRANGE)
 		fail(0, "process %d: a line of fdinfo/%d that isn't understood: '%s'",
-		     (int)pid, pins->rings.strange_fd, pins->rings.strange);
-	c->sum.processes += pins->rings.rings + pins->rings.busy + pins->rings.nr_strange > 0;
-	c->sum.strange += pins->rings.nr_strange;
-	c->sum.rings += pins->rings.rings;
-	c->sum.busy += pins->rings.busy;
-	c->sum.files += pins->rings.files;
-	c->sum.kernel += pins->rings.kernel;
-	c->sum.buffers += pins->rings.nr;
+		     (int)pid, r->fd, r->strange);
+	c->sum.strange += r->state == URING_STRANGE;
+	c->sum.rings += r->state == URING_READ;
+	c->sum.busy += r->state == URING_BUSY;
+	c->sum.files += r->files;
+	c->sum.kernel += r->kernel;
+	c->sum.buffers += r->nr;
+	c->sum.unproven += ring->unproven;
+}
+
+static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
+{
+	bool any = false;
+	char comm[64];
+
+	procs_comm(pid, comm, sizeof(comm));
+	for (size_t i = 0; i < pins->nr; i++)
+		tell_buffers(c, pid, comm, &pins->ring[i]);
+	for (size_t i = 0; i < pins->nr; i++) {
+		tell_findings(c, pid, comm, &pins->ring[i]);
+		count(c, pid, &pins->ring[i]);
+		any |= pins->ring[i].ring.state != URING_GONE;
+	}
+	c->sum.processes += any;
+}
+
+/* Pages, and frames, that looked replaced, and aren't proven to be. */
+static uint64_t unproven(const struct pins_cmd *c)
+{
+	return c->sum.unproven + c->devices.unproven + c->orphans.unproven;
 }
 
 static void sum_json(const struct pins_cmd *c)
@@ -187,6 +220,7 @@ static void sum_json(const struct pins_cmd *c)
 	jsonw_number("held", c->sum.pages[PIN_HELD]);
 	jsonw_number("replaced", pin_wrong(c->sum.pages));
 	jsonw_number("unknown", c->sum.pages[PIN_UNKNOWN]);
+	jsonw_number("unproven", unproven(c));
 	jsonw_number("replaced_for_devices", c->devices.replaced);
 	jsonw_number("vfio_devices", c->vfio);
 	if (c->wants_orphans) {
@@ -291,6 +325,9 @@ static void tell_sums(const struct pins_cmd *c)
 	}
 	if (wants_processes(c))
 		sum_text(c);
+	if (unproven(c))
+		printf("%" PRIu64 " page%s looked replaced, but not in so many looks that it is sure: ask again\n",
+		       unproven(c), plural(unproven(c)));
 	if (interrupted)
 		printf("partial: %s\n", interrupted == SIGALRM ? "ended by the budget" :
 		       "interrupted");
@@ -323,7 +360,8 @@ static int look(struct pins_cmd *c, int nr, char **args)
 		return interrupt_end();
 	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :
 	       c->failed ? c->failed :
-	       c->sum.busy + c->sum.strange + c->sum.unread + c->devices.unread + interrupted ?
+	       c->sum.busy + c->sum.strange + c->sum.unread + c->devices.unread + unproven(c) +
+	       interrupted ?
 	       EXIT_UNSTABLE : EXIT_MATCH;
 }
 

@@ -9,8 +9,7 @@
 #include "base/format.h"
 #include "base/jsonw.h"
 #include "base/print.h"
-#include "check/examine.h"
-#include "check/judge.h"
+#include "check/doubts.h"
 #include "cmd/bus_look.h"
 #include "cmd/interrupt.h"
 #include "cmd/pins_device.h"
@@ -28,19 +27,32 @@
 #define TEXT	160
 
 /**
- * struct job - a device being looked at
- * @look: The device, and its bus addresses.
- * @holders: Who has it; @truth has the tables of each.
+ * struct seen - what a look saw
+ * @holders: Who has the device; @truth has the tables of each.
  * @parts: What was judged.
  * @unread: Holders whose tables couldn't be read, and processes that may be one.
  */
-struct job {
-	struct pins_devices *sum;
-	struct bus_look look;
+struct seen {
 	struct vfio_holders holders;
 	struct truth *truth;
 	struct device_parts parts;
 	size_t unread;
+};
+
+/**
+ * struct job - a device being looked at
+ * @look: The device, and its bus addresses.
+ * @rounds: The looks at it.
+ * @seen: By the last that told something, if @any.
+ * @doubts: In how many looks it was wrong.
+ */
+struct job {
+	struct pins_devices *sum;
+	struct bus_look look;
+	struct rounds rounds;
+	bool any;
+	struct seen seen;
+	struct doubts doubts;
 };
 
 static const char *device_name(const struct job *j)
@@ -53,33 +65,44 @@ static unsigned int shift_of(const struct job *j)
 	return ptwalk_kernel(j->look.client)->page_shift;
 }
 
-static void forget_holders(struct job *j)
+static void seen_free(struct seen *s)
 {
-	for (size_t i = 0; j->truth && i < j->holders.nr; i++)
-		truth_free(&j->truth[i]);
-	free(j->truth);
-	j->truth = NULL;
-	vfio_holders_free(&j->holders);
+	for (size_t i = 0; s->truth && i < s->holders.nr; i++)
+		truth_free(&s->truth[i]);
+	free(s->truth);
+	vfio_holders_free(&s->holders);
+	device_parts_free(&s->parts);
+	memset(s, 0, sizeof(*s));
 }
 
-static int read_holders(struct job *j)
+/* Of several holders, one may change what the others have. */
+static void begin(struct job *j, const struct vfio_holders *holders)
+{
+	const pid_t pid = holders->nr == 1 ? holders->holder[0].pid : 0;
+
+	j->rounds.pid = pid;
+	j->rounds.asleep = pid ? procs_asleep(pid) : 0;
+}
+
+static int read_holders(struct job *j, struct seen *s)
 {
 	char node[32];
 	int err;
 
-	forget_holders(j);
 	vfio_node(device_name(j), node, sizeof(node));
-	err = vfio_holders_find(&j->holders, j->look.facts.group, node);
+	err = vfio_holders_find(&s->holders, j->look.facts.group, node);
 	if (err)
 		return err;
-	j->unread = j->holders.unread;
-	j->truth = calloc(j->holders.nr + 1, sizeof(*j->truth));
-	if (!j->truth)
+	if (!j->any)
+		begin(j, &s->holders);
+	s->unread = s->holders.unread;
+	s->truth = calloc(s->holders.nr + 1, sizeof(*s->truth));
+	if (!s->truth)
 		return error_no_memory();
-	for (size_t i = 0; !err && i < j->holders.nr; i++) {
-		err = truth_read(j->look.client, j->holders.holder[i].pid, 0, UINT64_MAX,
-				 &j->truth[i]);
-		j->unread += err == -EBUSY || err == -ESRCH;
+	for (size_t i = 0; !err && i < s->holders.nr; i++) {
+		err = truth_read(j->look.client, s->holders.holder[i].pid, 0, UINT64_MAX,
+				 &s->truth[i]);
+		s->unread += err == -EBUSY || err == -ESRCH;
 		if (err == -EBUSY || err == -ESRCH)
 			err = 0;
 	}
@@ -118,7 +141,7 @@ static int look_at_own(struct job *j, const struct truth *truth, unsigned int *l
 	return status;
 }
 
-static int look_first(struct job *j)
+static int look_first(struct job *j, const struct seen *s)
 {
 	const struct ranges *iovas = &j->sum->iovas;
 	unsigned int left = MAX_CHUNKS;
@@ -128,9 +151,9 @@ static int look_first(struct job *j)
 		status = bus_look(&j->look, iovas->range[i].start, iovas->range[i].last);
 	if (iovas->nr)
 		return status;
-	for (size_t i = 0; !status && i < j->holders.nr; i++) {
+	for (size_t i = 0; !status && i < s->holders.nr; i++) {
 		bus_look_tidy(&j->look);
-		status = look_at_own(j, &j->truth[i], &left);
+		status = look_at_own(j, &s->truth[i], &left);
 	}
 	return status;
 }
@@ -168,50 +191,67 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 	return err ? client_error(j->look.client, 0, err) : 0;
 }
 
-static int judge(struct job *j, struct device_parts *parts)
+static int judge(struct job *j, struct seen *s)
 {
 	const struct device_tables tables = {
-		.truth = j->truth, .nr = j->holders.nr, .frames = frames, .arg = j,
+		.truth = s->truth, .nr = s->holders.nr, .frames = frames, .arg = j,
 		.page_shift = shift_of(j),
 	};
-	const int err = device_parts_add(parts, &j->look.map, &tables);
+	const int err = device_parts_add(&s->parts, &j->look.map, &tables);
 
 	return err == -ENOMEM ? error_no_memory() : err;
 }
 
-static bool any_wrong(const struct device_parts *parts)
+/* The tables of the device are read before those of the holders, but for the first time. */
+static int look(struct job *j, struct seen *now)
 {
-	for (size_t i = 0; i < parts->nr; i++)
-		if (part_is_wrong(&parts->part[i]))
-			return true;
-	return false;
+	int status = j->any ? look_again(j) : read_holders(j, now);
+
+	if (!status)
+		status = j->any ? read_holders(j, now) : look_first(j, now);
+	return status ? status : judge(j, now);
 }
 
-/* What is wrong must be so in each of several looks. */
+/* Takes a look into account. One that couldn't read a holder tells nothing. */
+static int take(struct job *j, struct seen *now)
+{
+	const bool near = doubts_near(&j->doubts);
+	struct doubts wrong = { 0 };
+	int err;
+
+	if (j->any && now->unread)
+		return 0;
+	seen_free(&j->seen);
+	j->seen = *now;
+	j->any = true;
+	memset(now, 0, sizeof(*now));
+	err = device_parts_doubt(&j->seen.parts, &wrong, shift_of(j));
+	if (!err)
+		err = doubts_look(&j->doubts, &wrong, !near || rounds_slept(&j->rounds));
+	return err ? error_no_memory() : 0;
+}
+
+/* Until what is wrong is proven to be. A look that is stopped tells nothing, either. */
 static int look_at(struct job *j)
 {
-	int status = read_holders(j);
+	enum rounds_state state = ROUNDS_OPEN;
+	int status = 0;
 
-	if (!status)
-		status = look_first(j);
-	if (!status)
-		status = judge(j, &j->parts);
-	for (unsigned int round = 1; !status && any_wrong(&j->parts) && round < JUDGE_ROUNDS;
-	     round++) {
-		struct device_parts now = { 0 };
+	while (!status && !interrupted && rounds_next(&j->rounds, state)) {
+		struct seen now = { 0 };
 
-		pause_before_round(round);
-		status = look_again(j);
+		status = look(j, &now);
 		if (!status)
-			status = read_holders(j);
-		if (!status)
-			status = judge(j, &now);
-		if (!status && device_parts_both(&now, &j->parts))
-			status = error_no_memory();
-		device_parts_free(&j->parts);
-		j->parts = now;
+			status = take(j, &now);
+		seen_free(&now);
+		state = j->seen.unread ? ROUNDS_DECIDED : doubts_state(&j->doubts);
 	}
-	return status;
+	if (!j->any)
+		return status ? status : INTERRUPT_STOP;
+	if (status && status != INTERRUPT_STOP)
+		return status;
+	return device_parts_settle(&j->seen.parts, &j->doubts, shift_of(j),
+				   &j->sum->unproven) ? error_no_memory() : 0;
 }
 
 /* The process that is named: that of the part, or who surely has the device. */
@@ -220,7 +260,7 @@ static const struct vfio_holder *holder_of(const struct job *j, const struct dev
 	const bool known = part->now != NOW_UNKNOWN || part->state == PART_HELD ||
 			   part->state == PART_MOVED;
 
-	return &j->holders.holder[known ? part->holder : 0];
+	return &j->seen.holders.holder[known ? part->holder : 0];
 }
 
 static void now_text(const struct device_part *part, char buf[TEXT])
@@ -310,13 +350,13 @@ static bool goes_on(const struct device_part *a, const struct device_part *b)
 
 static void tell_findings(const struct job *j)
 {
-	for (size_t i = 0; i < j->parts.nr; i++) {
-		struct device_part part = j->parts.part[i];
+	for (size_t i = 0; i < j->seen.parts.nr; i++) {
+		struct device_part part = j->seen.parts.part[i];
 
 		if (!part_is_wrong(&part))
 			continue;
-		for (; i + 1 < j->parts.nr && goes_on(&part, &j->parts.part[i + 1]); i++)
-			part.bytes += j->parts.part[i + 1].bytes;
+		for (; i + 1 < j->seen.parts.nr && goes_on(&part, &j->seen.parts.part[i + 1]); i++)
+			part.bytes += j->seen.parts.part[i + 1].bytes;
 		finding(j, &part);
 	}
 }
@@ -383,10 +423,10 @@ static void print_run(const struct job *j, const struct run *run)
 
 static size_t tell_run(const struct job *j, size_t at, struct run *sum)
 {
-	struct run run = { .start = j->parts.part[at].bus, .first = &j->parts.part[at] };
+	struct run run = { .start = j->seen.parts.part[at].bus, .first = &j->seen.parts.part[at] };
 
-	for (; at < j->parts.nr; at++) {
-		const struct device_part *part = &j->parts.part[at];
+	for (; at < j->seen.parts.nr; at++) {
+		const struct device_part *part = &j->seen.parts.part[at];
 		const uint64_t pages = part->bytes >> shift_of(j);
 
 		if (part->bus != run.start + run.bytes)
@@ -420,7 +460,7 @@ static void tell(const struct job *j)
 	struct run sum = { 0 };
 	uint64_t runs = 0;
 
-	for (size_t at = 0; at < j->parts.nr; runs++)
+	for (size_t at = 0; at < j->seen.parts.nr; runs++)
 		at = tell_run(j, at, &sum);
 	tell_findings(j);
 	j->sum->replaced += replaced(&sum);
@@ -451,10 +491,10 @@ static int judged(struct job *j, const char *name)
 	status = look_at(j);
 	if (status)
 		return status == INTERRUPT_STOP ? 0 : status;
-	if (!j->holders.nr)
+	if (!j->seen.holders.nr)
 		return error_set(-EINVAL, "%s: no process has it through VFIO, that /proc shows",
 				 device_name(j));
-	if (j->unread) {
+	if (j->seen.unread) {
 		j->sum->unread++;
 		return 0;
 	}
@@ -465,12 +505,15 @@ static int judged(struct job *j, const char *name)
 
 int pins_device(struct pins_devices *sum, struct ptwalk *client, const char *name)
 {
-	struct job job = { .sum = sum, .look = { .client = client } };
+	struct job job = {
+		.sum = sum, .look = { .client = client },
+		.rounds = doubts_rounds(0, 0),
+	};
 	int status;
 
 	status = judged(&job, name);
-	forget_holders(&job);
-	device_parts_free(&job.parts);
+	seen_free(&job.seen);
+	doubts_free(&job.doubts);
 	busmap_free(&job.look.map);
 	ranges_free(&job.look.scanned);
 	return status;

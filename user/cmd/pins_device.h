@@ -13,11 +13,12 @@
  * @iovas: Bus addresses that are looked at; none: wherever there may be some.
  * @replaced: Pages that a device has, and its holders have no more.
  * @unread: Devices of which a holder couldn't be read.
+ * @unproven: Pages that looked replaced, and aren't proven to be.
  */
 struct pins_devices {
 	bool json, header;
 	struct ranges iovas;
-	uint64_t replaced, unread;
+	uint64_t replaced, unread, unproven;
 };
 
 /*

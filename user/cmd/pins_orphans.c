@@ -16,7 +16,7 @@
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "base/progress.h"
-#include "check/examine.h"
+#include "check/doubts.h"
 #include "cmd/interrupt.h"
 #include "cmd/pins_orphans.h"
 #include "module/client.h"
@@ -25,7 +25,6 @@
 #include "proc/iomem.h"
 #include "proc/kpageflags.h"
 
-#define LOOKS	3
 #define PAUSE	7	/* 50 ms, of pause_before_round() */
 #define AT_ONCE	PTWALK_MAX_ADDRESSES
 
@@ -38,14 +37,14 @@ struct orphan {
 	struct ptwalk_page page;
 };
 
-/* What is suspected, ascending. */
-struct suspects {
+/* Those of a look, ascending. */
+struct found {
 	struct orphan *orphan;
 	size_t nr, max;
 };
 
 /* Adds those of @nr frames that are orphans now. */
-static int look_at(struct suspects *out, struct ptwalk *client, const uint64_t *pfns,
+static int look_at(struct found *out, struct ptwalk *client, const uint64_t *pfns,
 		   size_t nr)
 {
 	struct ptwalk_page pages[AT_ONCE];
@@ -62,7 +61,7 @@ static int look_at(struct suspects *out, struct ptwalk *client, const uint64_t *
 	return 0;
 }
 
-static int scan(struct orphans *o, struct suspects *out, struct ptwalk *client,
+static int scan(struct orphans *o, struct found *out, struct ptwalk *client,
 		uint64_t first, uint64_t last)
 {
 	uint64_t pfns[AT_ONCE];
@@ -80,7 +79,7 @@ static int scan(struct orphans *o, struct suspects *out, struct ptwalk *client,
 	return err;
 }
 
-static int scan_all(struct orphans *o, struct suspects *out, struct ptwalk *client)
+static int scan_all(struct orphans *o, struct found *out, struct ptwalk *client)
 {
 	const unsigned int shift = ptwalk_kernel(client)->page_shift;
 	struct iomem iomem = { 0 };
@@ -100,9 +99,9 @@ static int scan_all(struct orphans *o, struct suspects *out, struct ptwalk *clie
 }
 
 /* Keeps those that still are. */
-static int look_again(struct suspects *s, struct ptwalk *client)
+static int look_again(struct found *s, struct ptwalk *client)
 {
-	struct suspects now = { 0 };
+	struct found now = { 0 };
 	uint64_t pfns[AT_ONCE];
 	int err = 0;
 
@@ -158,7 +157,7 @@ static void print(const struct orphans *o, const struct orphan *first, uint64_t 
 	out_check();
 }
 
-static void tell(struct orphans *o, struct suspects *s, unsigned int shift)
+static void tell(struct orphans *o, struct found *s, unsigned int shift)
 {
 	struct cgroups groups = { 0 };
 	size_t nr;
@@ -177,17 +176,57 @@ static void tell(struct orphans *o, struct suspects *s, unsigned int shift)
 	cgroups_free(&groups);
 }
 
+static const uint64_t any_frame[DOUBT_KEYS];
+
+static int take(struct doubts *doubts, const struct found *found)
+{
+	struct doubts wrong = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < found->nr; i++)
+		err = doubts_add(&wrong, any_frame, found->orphan[i].pfn, found->orphan[i].pfn);
+	/* No process that could run has them. */
+	if (!err)
+		err = doubts_look(doubts, &wrong, true);
+	return err ? error_no_memory() : 0;
+}
+
+/* Keeps those that are proven. */
+static void settle(struct orphans *o, struct found *found, const struct doubts *doubts)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < found->nr; i++) {
+		const struct orphan orphan = found->orphan[i];
+		uint64_t last = orphan.pfn;
+
+		if (doubts_prove(doubts, any_frame, orphan.pfn, &last))
+			found->orphan[nr++] = orphan;
+	}
+	o->unproven += found->nr - nr;
+	found->nr = nr;
+}
+
 int orphans_find(struct orphans *o, struct ptwalk *client)
 {
-	struct suspects s = { 0 };
-	int err = scan_all(o, &s, client);
+	/* What ends the first look doesn't end the others: they take less than a second. */
+	struct rounds rounds = { .retries = PAUSE + 2 * JUDGE_PAGE_ROUNDS, .paused = PAUSE };
+	struct doubts doubts = { 0 };
+	struct found found = { 0 };
+	int err = scan_all(o, &found, client);
 
-	for (int i = 1; !err && s.nr && i < LOOKS; i++) {
-		pause_before_round(PAUSE);
-		err = look_again(&s, client);
-	}
 	if (!err)
-		tell(o, &s, ptwalk_kernel(client)->page_shift);
-	free(s.orphan);
+		err = take(&doubts, &found);
+	while (!err && rounds_next(&rounds, doubts_state(&doubts))) {
+		err = look_again(&found, client);
+		if (!err)
+			err = take(&doubts, &found);
+	}
+	if (!err) {
+		settle(o, &found, &doubts);
+		tell(o, &found, ptwalk_kernel(client)->page_shift);
+	}
+	doubts_free(&doubts);
+	free(found.orphan);
 	return err;
 }

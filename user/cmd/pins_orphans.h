@@ -10,16 +10,16 @@
  * struct orphans - what was found
  * @json: As JSON lines.
  * @scanned: Frames that were looked at.
- * @pages: Those that are orphans.
+ * @pages: Those that are orphans; @unproven looked like some, and aren't proven to be.
  */
 struct orphans {
 	bool json;
-	uint64_t scanned, pages;
+	uint64_t scanned, pages, unproven;
 };
 
 /*
  * Looks at all frames of RAM until that is done or the command is interrupted, and
- * prints what is an orphan in three looks. Returns 0 or a negative errno, see
+ * prints what is proven to be an orphan. Returns 0 or a negative errno, see
  * base/error.h.
  */
 int orphans_find(struct orphans *o, struct ptwalk *client);

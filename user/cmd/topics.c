@@ -86,7 +86,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "pinned-orphan",
 		.source = "pins --orphans",
-		.what = "A page of a process is pinned, but no process maps it any more, nor is it in a file (a hole in shared memory): whoever pins it (RDMA, io_uring, AF_XDP, VFIO, a driver) uses memory that nobody sees. The process has unmapped or replaced it, or has ended. It is reported if this is so in three looks, and, for a page of a large folio, if no page of the folio is mapped.",
+		.what = "A page of a process is pinned, but no process maps it any more, nor is it in a file (a hole in shared memory): whoever pins it (RDMA, io_uring, AF_XDP, VFIO, a driver) uses memory that nobody sees. The process has unmapped or replaced it, or has ended. It is reported if this is so in six looks, and, for a page of a large folio, if no page of the folio is mapped.",
 		.decided_by = "pin_user_pages(), whose pins outlive the mapping; folio_maybe_dma_pinned(), which tells whether a page has any",
 	}, {
 		.name = "iova-free",

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A second stage against page tables, in rounds. What one reading of both finds may have
+ * A second stage against page tables, in looks. What one reading of both finds may have
  * changed in between; what differs from the tables before and after, and is the same
- * wrong thing in all rounds, hasn't.
+ * wrong thing in many looks, hasn't.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
-#include "check/examine.h"
-#include "check/judge.h"
 #include "guest/guest.h"
 #include "proc/processes.h"
-#include "proc/spaces.h"
-
-#define TRIES	(2 * JUDGE_RUNNING_ROUNDS)	/* rounds, with those that are lost */
 
 /* The memory from the first address of any slot to the last. */
 static int read_truth(struct truth *truth, const struct second_stage *stage,
@@ -44,82 +39,74 @@ static int compare_now(struct stale *out, const struct second_stage *stage,
 	return err;
 }
 
-static int look(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
-{
-	int err;
-
-	memset(guest, 0, sizeof(*guest));
-	err = second_stage_read(&guest->stage, vm, pid);
-	return err ? err : compare_now(&guest->wrong, &guest->stage, client, pid);
-}
-
 /*
- * A round: the page tables, where the second stage was last; the second stage; and the
- * page tables. Of a second stage that is lost, nothing is known of what comes behind:
- * what was known before is kept, also where to read, and the round doesn't count.
+ * A look: the page tables, where the second stage was in the look before; the second
+ * stage; and the page tables.
  */
-static int look_again(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
+static int look(struct guest *now, const struct guest *before, struct ptwalk *client, int vm,
+		pid_t pid)
 {
-	struct guest former = *guest;
 	struct truth truth = { 0 };
-	struct stale now = { 0 };
-	int err = read_truth(&truth, &former.stage, client, pid);
+	struct stale wrong = { 0 };
+	int err = read_truth(&truth, &before->stage, client, pid);
 
-	memset(guest, 0, sizeof(*guest));
 	if (!err)
-		err = second_stage_read(&guest->stage, vm, pid);
-	if (!err && stale_find(&guest->wrong, &guest->stage, &truth))
-		err = error_no_memory();
-	truth_free(&truth);
+		err = second_stage_read(&now->stage, vm, pid);
 	if (!err)
-		err = compare_now(&now, &guest->stage, client, pid);
-	stale_both(&now, &guest->wrong);
-	free(guest->wrong.page);
-	guest->wrong = now;
-	if (!err && guest->stage.lost) {
-		const struct guest lost = *guest;
-
-		*guest = former;
-		former = lost;
-	} else {
-		stale_both(&guest->wrong, &former.wrong);
+		err = compare_now(&now->wrong, &now->stage, client, pid);
+	if (!err && before->stage.nr) {
+		if (stale_find(&wrong, &now->stage, &truth))
+			err = error_no_memory();
+		stale_both(&now->wrong, &wrong);
 	}
-	guest->stage.lost += former.stage.lost;
-	guest_free(&former);
+	truth_free(&truth);
+	free(wrong.page);
 	return err;
 }
 
-/* Too many rounds were lost: nothing is certain. Returns 0. */
-static int all_moved(struct stale *wrong)
+/* Takes a look into account that lost nothing. */
+static int take(struct doubts *doubts, const struct guest *now, struct rounds *rounds)
 {
-	for (size_t i = 0; i < wrong->nr; i++)
-		wrong->page[i].moved = true;
-	return 0;
+	const bool near = doubts_near(doubts);
+	struct doubts wrong = { 0 };
+	int err = stale_doubt(&now->wrong, &wrong, now->stage.page_shift);
+
+	if (!err)
+		err = doubts_look(doubts, &wrong, !near || rounds_slept(rounds));
+	return err ? error_no_memory() : 0;
 }
 
+/*
+ * Of a second stage that is lost, nothing is known of what comes behind: what is known of
+ * one that wasn't stays, also where to read.
+ */
 int guest_compare(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 {
-	const uint64_t asleep = procs_asleep(pid);
-	unsigned int round = 0, tries;
-	int err = look(guest, client, vm, pid);
-
-	while (!err && guest->stage.lost && ++round < JUDGE_PAGE_ROUNDS) {
-		guest_free(guest);
-		pause_before_round(round);
-		err = look(guest, client, vm, pid);
-	}
 	/* Who runs may change a page and change it back, and be in step with the readings. */
-	for (round = tries = 1; !err && guest->wrong.nr && round < JUDGE_RUNNING_ROUNDS; tries++) {
-		const uint64_t lost = guest->stage.lost;
+	struct rounds rounds = doubts_rounds(pid, procs_asleep(pid));
+	enum rounds_state state = ROUNDS_OPEN;
+	struct doubts doubts = { 0 };
+	bool any = false;
+	int err = 0;
 
-		if (round >= JUDGE_PAGE_ROUNDS && space_has_slept(pid, asleep))
-			break;
-		if (tries > TRIES)
-			return all_moved(&guest->wrong);
-		pause_before_round(tries);
-		err = look_again(guest, client, vm, pid);
-		round += guest->stage.lost == lost;
+	while (!err && rounds_next(&rounds, state)) {
+		struct guest now = { 0 };
+
+		err = look(&now, guest, client, vm, pid);
+		if (!err && !now.stage.lost)
+			err = take(&doubts, &now, &rounds);
+		if (!any || !now.stage.lost) {
+			const struct guest former = *guest;
+
+			any |= !now.stage.lost;
+			*guest = now;
+			now = former;
+		}
+		guest_free(&now);
+		state = any ? doubts_state(&doubts) : ROUNDS_OPEN;
 	}
+	stale_settle(&guest->wrong, &doubts, guest->stage.page_shift);
+	doubts_free(&doubts);
 	return err;
 }
 

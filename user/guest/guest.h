@@ -7,9 +7,8 @@
 
 /**
  * struct guest - a machine; all zero is a valid empty one
- * @stage: Its second stage, as it was read last.
- * @wrong: What was no other way in any of the rounds; with @moved, of pages that
- *	were seen to change.
+ * @stage: Its second stage, by the last look that didn't lose it.
+ * @wrong: What was wrong in that look; with @moved, of pages that aren't proven to be.
  */
 struct guest {
 	struct second_stage stage;

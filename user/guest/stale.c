@@ -116,6 +116,46 @@ void stale_both(struct stale *now, const struct stale *before)
 	now->nr = nr;
 }
 
+/* What is alike in all pages of a row that is_alike() from look to look. */
+static void key_of(const struct stale_page *p, unsigned int page_shift,
+		   uint64_t key[DOUBT_KEYS])
+{
+	const uint64_t nr = p->gpa >> page_shift;
+
+	key[0] = (p->hva - p->gpa) | p->write;
+	key[1] = p->frame - nr;
+	key[2] = p->value - (ptwalk_kind_ascends(ptwalk_bits_kind(p->bits)) ? nr : 0);
+	key[3] = but_access(p->bits);
+}
+
+int stale_doubt(const struct stale *stale, struct doubts *wrong, unsigned int page_shift)
+{
+	uint64_t key[DOUBT_KEYS];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < stale->nr; i++) {
+		const struct stale_page *p = &stale->page[i];
+
+		key_of(p, page_shift, key);
+		if (!p->moved)
+			err = doubts_add(wrong, key, p->gpa >> page_shift, p->gpa >> page_shift);
+	}
+	return err;
+}
+
+void stale_settle(struct stale *stale, const struct doubts *doubts, unsigned int page_shift)
+{
+	uint64_t key[DOUBT_KEYS];
+
+	for (size_t i = 0; i < stale->nr; i++) {
+		struct stale_page *p = &stale->page[i];
+		uint64_t last = p->gpa >> page_shift;
+
+		key_of(p, page_shift, key);
+		p->moved = !doubts_prove(doubts, key, last, &last);
+	}
+}
+
 size_t stale_stretch(const struct stale *stale, size_t at, unsigned int page_shift)
 {
 	const struct stale_page *first = &stale->page[at];

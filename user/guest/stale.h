@@ -7,6 +7,7 @@
 #define PTWALK_GUEST_STALE_H
 
 #include <stdbool.h>
+#include "check/doubts.h"
 #include "module/truth.h"
 #include "proc/second_stage.h"
 
@@ -19,7 +20,7 @@
  * @frame: What the second stage has.
  * @value: What the process has, as in struct ptwalk_extent, with @bits.
  * @write: The guest can write to it.
- * @moved: It differed otherwise before.
+ * @moved: It differed otherwise before, or isn't proven to differ.
  */
 struct stale_page {
 	uint64_t gpa, hva, frame, value, bits;
@@ -42,6 +43,12 @@ int stale_find(struct stale *out, const struct second_stage *stage,
 
 /* Keeps of @now the pages that differed in @before, too; those otherwise have @moved. */
 void stale_both(struct stale *now, const struct stale *before);
+
+/* Notes those of a look that didn't move. Returns 0 or -ENOMEM. */
+int stale_doubt(const struct stale *stale, struct doubts *wrong, unsigned int page_shift);
+
+/* Those that aren't proven have @moved, and no others. */
+void stale_settle(struct stale *stale, const struct doubts *doubts, unsigned int page_shift);
 
 /* How many pages from number @at on are in a row, and alike. */
 size_t stale_stretch(const struct stale *stale, size_t at, unsigned int page_shift);

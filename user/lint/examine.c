@@ -35,7 +35,7 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
-	uint64_t absent, offsets, given, unread, busy;
+	uint64_t absent, offsets, given, unread, busy, unproven;
 	/* By whether examine_lints() had a mask. */
 	uint64_t alone[2], uncounted[2];
 	struct ranges judged;	/* in the process that comes next */
@@ -310,18 +310,18 @@ static bool clip(const struct range *range, const struct pin_stretch *s,
 	return true;
 }
 
-static void tell_pins(const struct examinee *x, const struct pins *pins)
+static void tell_pins(const struct examinee *x, const struct pin_stretches *wrong)
 {
 	const unsigned int shift = x->env->kernel->page_shift;
 	struct pin_stretch part;
 
-	for (size_t i = 0; i < pins->wrong.nr; i++)
+	for (size_t i = 0; i < wrong->nr; i++)
 		for (size_t j = 0; j < x->ranges->nr; j++) {
 			struct remark remark = {
 				.verdict = VERDICT_MISMATCH, .rule = PINNED_REPLACED,
 			};
 
-			if (!clip(&x->ranges->range[j], &pins->wrong.stretch[i], shift, &part))
+			if (!clip(&x->ranges->range[j], &wrong->stretch[i], shift, &part))
 				continue;
 			remark.start = part.addr;
 			remark.pages = part.pages;
@@ -339,13 +339,15 @@ static int lint_pins(const struct examinee *x)
 	struct pins pins = { 0 };
 	int err = pins_read(&pins, x->client, x->pid, examine_stop(x));
 
-	if (!err) {
-		tell_pins(x, &pins);
-		err = examine_stopped(x);
+	for (size_t i = 0; !err && i < pins.nr; i++) {
+		const struct pinned_ring *ring = &pins.ring[i];
+
+		tell_pins(x, &ring->wrong);
+		known.busy += ring->ring.state == URING_BUSY || ring->ring.state == URING_STRANGE;
+		known.unproven += ring->unproven;
 	}
-	known.busy += pins.rings.busy + pins.rings.nr_strange;
 	pins_free(&pins);
-	return err;
+	return err ? err : examine_stopped(x);
 }
 
 /* Something was found by what the kernel maps itself, which it may have no more. */
@@ -511,6 +513,8 @@ static void sum_text(char *buf, size_t size)
 		{ known.uncounted[false], "page", WHY_UNCOUNTED },
 		{ known.busy, "ring",
 		  " of io_uring not read: somebody worked with it each time, or it lists what isn't understood (ptwalk pins)" },
+		{ known.unproven, "page",
+		  " of io_uring that looked replaced, but not so often that it is sure (ptwalk pins)" },
 	};
 
 	parts_text(parts, sizeof(parts) / sizeof(parts[0]), buf, size);
@@ -523,6 +527,7 @@ static void sum_json(void)
 	jsonw_number("given_away", known.given);
 	jsonw_number("outside_not_read", known.unread);
 	jsonw_number("rings_not_read", known.busy);
+	jsonw_number("pins_not_proven", known.unproven);
 	jsonw_number("kernel_not_compared", known.alone[false]);
 	jsonw_number("frames_not_read", known.uncounted[false]);
 }

@@ -395,48 +395,59 @@ void device_parts_free(struct device_parts *parts)
 	memset(parts, 0, sizeof(*parts));
 }
 
-/*
- * Whether @before has @part wrong, and leading there; *@bytes of it are one or the other.
- * Parts before *@from have ended.
- */
-static bool was_wrong(const struct device_parts *before, size_t *from,
-		      const struct device_part *part, uint64_t *bytes)
+/* Another frame at a bus address is another mapping. */
+static void key_of(const struct device_part *part, uint64_t key[DOUBT_KEYS])
 {
-	const struct device_part *b;
-
-	for (; *from < before->nr; ++*from) {
-		b = &before->part[*from];
-		if (b->bus > part->bus || part->bus - b->bus < b->bytes)
-			break;
-	}
-	if (*from == before->nr)
-		return false;
-	b = &before->part[*from];
-	if (b->bus > part->bus) {
-		if (b->bus - part->bus < *bytes)
-			*bytes = b->bus - part->bus;
-		return false;
-	}
-	if (b->bytes - (part->bus - b->bus) < *bytes)
-		*bytes = b->bytes - (part->bus - b->bus);
-	return part_is_wrong(b) && b->phys - b->bus == part->phys - part->bus;
+	memcpy(key, (uint64_t[DOUBT_KEYS]){ part->phys - part->bus },
+	       DOUBT_KEYS * sizeof(*key));
 }
 
-int device_parts_both(struct device_parts *now, const struct device_parts *before)
+static uint64_t last_of(const struct device_part *part, unsigned int page_shift)
 {
-	struct device_parts both = { 0 };
-	size_t from = 0;
+	return (part->bus + part->bytes - 1) >> page_shift;
+}
+
+int device_parts_doubt(const struct device_parts *parts, struct doubts *wrong,
+			 unsigned int page_shift)
+{
+	uint64_t key[DOUBT_KEYS];
 	int err = 0;
 
-	for (size_t i = 0; !err && i < now->nr; i++) {
-		struct device_part rest = now->part[i];
+	for (size_t i = 0; !err && i < parts->nr; i++) {
+		const struct device_part *part = &parts->part[i];
 
+		key_of(part, key);
+		if (part_is_wrong(part))
+			err = doubts_add(wrong, key, part->bus >> page_shift,
+					   last_of(part, page_shift));
+	}
+	return err;
+}
+
+int device_parts_settle(struct device_parts *parts, const struct doubts *doubts,
+			unsigned int page_shift, uint64_t *unproven)
+{
+	struct device_parts settled = { 0 };
+	uint64_t key[DOUBT_KEYS];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < parts->nr; i++) {
+		struct device_part rest = parts->part[i];
+
+		key_of(&rest, key);
 		while (!err && rest.bytes) {
+			const uint64_t at = rest.bus >> page_shift;
 			struct device_part part = rest;
+			uint64_t last = last_of(&rest, page_shift);
 
-			if (part_is_wrong(&rest) && !was_wrong(before, &from, &part, &part.bytes))
-				part.state = PART_UNKNOWN;
-			err = append(&both, &part);
+			if (part_is_wrong(&rest)) {
+				if (!doubts_prove(doubts, key, at, &last)) {
+					part.state = PART_UNKNOWN;
+					*unproven += last - at + 1;
+				}
+				part.bytes = (last - at + 1) << page_shift;
+			}
+			err = append(&settled, &part);
 			rest.bus += part.bytes;
 			rest.phys += part.bytes;
 			rest.vaddr += part.bytes;
@@ -445,11 +456,7 @@ int device_parts_both(struct device_parts *now, const struct device_parts *befor
 			rest.bytes -= part.bytes;
 		}
 	}
-	if (!err) {
-		free(now->part);
-		*now = both;
-	} else {
-		free(both.part);
-	}
+	free(parts->part);
+	*parts = settled;
 	return err;
 }

@@ -7,6 +7,7 @@
 #define PTWALK_PINS_DEVICE_H
 
 #include <stdbool.h>
+#include "check/doubts.h"
 #include "dma/busmap.h"
 #include "module/truth.h"
 
@@ -93,10 +94,15 @@ static inline bool part_is_wrong(const struct device_part *part)
 	return part->state >= PART_MOVED;
 }
 
+/* Notes what is wrong of a look. Returns 0 or -ENOMEM. */
+int device_parts_doubt(const struct device_parts *parts, struct doubts *wrong,
+			 unsigned int page_shift);
+
 /*
- * Takes for unknown what is wrong in @now, but wasn't in @before, or led elsewhere.
- * Returns 0 or -ENOMEM.
+ * Takes for unknown what is wrong, but isn't proven to be, and adds the pages of that to
+ * *@unproven. Returns 0 or -ENOMEM.
  */
-int device_parts_both(struct device_parts *now, const struct device_parts *before);
+int device_parts_settle(struct device_parts *parts, const struct doubts *doubts,
+			unsigned int page_shift, uint64_t *unproven);
 
 #endif /* PTWALK_PINS_DEVICE_H */

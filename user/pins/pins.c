@@ -18,23 +18,166 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
-#include "check/examine.h"
-#include "check/rounds.h"
 #include "module/client.h"
 #include "pins/pins.h"
 #include "proc/processes.h"
-#include "proc/spaces.h"
 
 static int append(struct pin_stretches *to, const struct pin_stretches *from)
 {
 	if (!from->nr)
 		return 0;
 	if (!array_room(&to->stretch, &to->max, to->nr + from->nr, sizeof(*to->stretch)))
-		return error_no_memory();
+		return -ENOMEM;
 	memcpy(to->stretch + to->nr, from->stretch, from->nr * sizeof(*to->stretch));
 	to->nr += from->nr;
 	return 0;
 }
+
+void pinned_ring_free(struct pinned_ring *ring)
+{
+	uring_free(&ring->ring);
+	free(ring->buffer);
+	free(ring->wrong.stretch);
+	doubts_free(&ring->doubts);
+	memset(ring, 0, sizeof(*ring));
+}
+
+void pins_free(struct pins *pins)
+{
+	for (size_t i = 0; i < pins->nr; i++)
+		pinned_ring_free(&pins->ring[i]);
+	free(pins->ring);
+	memset(pins, 0, sizeof(*pins));
+}
+
+static bool is_same(const struct uring_buffer *a, const struct uring_buffer *b)
+{
+	return a->fd == b->fd && a->index == b->index && a->addr == b->addr &&
+	       a->length == b->length;
+}
+
+void pins_keep(struct pinned_ring *now, const struct uring *behind)
+{
+	struct pin_stretches *wrong = &now->wrong;
+	size_t nr = 0, nr_wrong = 0;
+
+	for (size_t i = 0, at = 0, j = 0; i < now->ring.nr; i++) {
+		const struct uring_buffer b = now->ring.buffer[i];
+		bool stays;
+
+		while (j < behind->nr && behind->buffer[j].index < b.index)
+			j++;
+		stays = j < behind->nr && is_same(&behind->buffer[j], &b);
+		for (; at < wrong->nr && is_same(&wrong->stretch[at].buffer, &b); at++)
+			if (stays)
+				wrong->stretch[nr_wrong++] = wrong->stretch[at];
+		if (!stays)
+			continue;
+		now->buffer[nr] = now->buffer[i];
+		now->ring.buffer[nr++] = b;
+	}
+	now->ring.nr = nr;
+	now->ring.state = behind->state;
+	wrong->nr = nr_wrong;
+}
+
+static void key_of(const struct pin_stretch *s, uint64_t key[DOUBT_KEYS])
+{
+	memcpy(key, (uint64_t[DOUBT_KEYS]){ s->buffer.index, s->buffer.addr, s->buffer.length },
+	       DOUBT_KEYS * sizeof(*key));
+}
+
+int pins_look(struct pinned_ring *ring, struct pinned_ring *now, unsigned int page_shift,
+	      bool slept)
+{
+	const enum uring_state state = now->ring.state;
+	uint64_t key[DOUBT_KEYS];
+	int err = 0;
+
+	if (ring->ring.state == URING_READ && (state == URING_BUSY || state == URING_STRANGE)) {
+		pinned_ring_free(now);
+		return 0;
+	}
+	for (size_t i = 0; !err && i < now->wrong.nr; i++) {
+		const struct pin_stretch *s = &now->wrong.stretch[i];
+		const uint64_t first = s->addr >> page_shift;
+
+		key_of(s, key);
+		err = doubts_add(&now->doubts, key, first, first + s->pages - 1);
+	}
+	if (!err)
+		err = doubts_look(&ring->doubts, &now->doubts, slept);
+	doubts_free(&now->doubts);
+	now->doubts = ring->doubts;
+	ring->doubts = (struct doubts){ 0 };
+	pinned_ring_free(ring);
+	*ring = *now;
+	memset(now, 0, sizeof(*now));
+	return err;
+}
+
+static struct pinned_buffer *buffer_of(struct pinned_ring *ring, const struct pin_stretch *s)
+{
+	size_t i = 0;
+
+	while (ring->ring.buffer[i].index != s->buffer.index)
+		i++;
+	return &ring->buffer[i];
+}
+
+/* The proven parts of a stretch are added to @proven, the others become unknown. */
+static int settle(struct pinned_ring *ring, const struct pin_stretch *s,
+		  struct pin_stretches *proven, unsigned int page_shift)
+{
+	struct pinned_buffer *b = buffer_of(ring, s);
+	struct pin_stretch part = *s;
+	uint64_t key[DOUBT_KEYS], left = s->pages;
+	int err = 0;
+
+	key_of(s, key);
+	for (; !err && left; left -= part.pages) {
+		const uint64_t at = part.addr >> page_shift;
+		uint64_t last = at + left - 1;
+		const bool is_proven = doubts_prove(&ring->doubts, key, at, &last);
+
+		part.pages = last - at + 1;
+		if (is_proven) {
+			if (!array_add(proven->stretch, proven->nr, proven->max, part))
+				err = -ENOMEM;
+		} else {
+			b->pages[s->state] -= part.pages;
+			b->pages[PIN_UNKNOWN] += part.pages;
+			ring->unproven += part.pages;
+		}
+		part.addr += part.pages << page_shift;
+		part.value += part.pages;
+	}
+	return err;
+}
+
+int pins_settle(struct pinned_ring *ring, unsigned int page_shift)
+{
+	struct pin_stretches proven = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ring->wrong.nr; i++)
+		err = settle(ring, &ring->wrong.stretch[i], &proven, page_shift);
+	free(ring->wrong.stretch);
+	ring->wrong = proven;
+	return err;
+}
+
+/**
+ * struct look - a look at the rings of a process
+ * @now: What it sees of each, in the order of @pins. Those that are decided aren't looked
+ *	at, and are URING_GONE here.
+ */
+struct look {
+	struct ptwalk *client;
+	pid_t pid;
+	struct pins *pins;
+	struct pinned_ring *now;
+};
 
 /* What uring_is_shared() said of the ring that was asked about last. */
 struct asked {
@@ -50,171 +193,157 @@ static bool is_shared(pid_t pid, int fd, struct asked *asked)
 }
 
 /* Whether pins of pages of a buffer may be those of another ring of the process. */
-static bool is_in_others(const struct pins *pins, const struct uring_buffer *buffer)
+static bool is_in_others(const struct look *l, const struct uring_buffer *buffer)
 {
-	for (size_t i = 0; i < pins->rings.nr; i++) {
-		const struct uring_buffer *other = &pins->rings.buffer[i];
+	for (size_t i = 0; i < l->pins->nr; i++) {
+		const struct uring *other = &l->now[i].ring;
 
-		if (other->fd != buffer->fd && other->addr < buffer->addr + buffer->length &&
-		    buffer->addr < other->addr + other->length)
-			return true;
+		if (other->state != URING_READ)
+			other = &l->pins->ring[i].ring;
+		for (size_t j = 0; other->fd != buffer->fd && j < other->nr; j++)
+			if (other->buffer[j].addr < buffer->addr + buffer->length &&
+			    buffer->addr < other->buffer[j].addr + other->buffer[j].length)
+				return true;
 	}
 	return false;
 }
 
-static int judge(struct pins *pins, struct ptwalk *client, pid_t pid)
+static int judge(const struct look *l, struct pinned_ring *ring)
 {
-	const unsigned int shift = ptwalk_kernel(client)->page_shift;
+	const unsigned int shift = ptwalk_kernel(l->client)->page_shift;
 	struct truth truth = { .want_pages = true };
 	struct pin_stretches now = { 0 };
+	struct pinned_buffer *buffers = calloc(ring->ring.nr + 1, sizeof(*buffers));
 	struct asked asked = { .fd = -1 };
 	int err = 0;
 
-	for (size_t i = 0; !err && i < pins->rings.nr; i++) {
-		struct pinned_buffer *b = &pins->buffer[i];
+	if (!buffers)
+		return error_no_memory();
+	ring->buffer = buffers;
+	for (size_t i = 0; !err && i < ring->ring.nr; i++) {
+		const struct uring_buffer *buffer = &ring->ring.buffer[i];
+		struct pinned_buffer *b = &buffers[i];
 
-		b->buffer = pins->rings.buffer[i];
-		err = truth_read(client, pid, b->buffer.addr,
-				 b->buffer.addr + b->buffer.length - 1, &truth);
+		err = truth_read(l->client, l->pid, buffer->addr,
+				 buffer->addr + buffer->length - 1, &truth);
 		if (err)
 			break;
 		now.nr = 0;
 		memset(now.pages, 0, sizeof(now.pages));
-		if (pin_stretches_add(&now, &b->buffer, &truth, shift)) {
+		if (pin_stretches_add(&now, buffer, &truth, shift)) {
 			err = error_no_memory();
 			break;
 		}
-		b->judged = !now.nr ||
-			    (now.pages[PIN_HELD] && !is_in_others(pins, &b->buffer)) ||
-			    !is_shared(pid, b->buffer.fd, &asked);
+		b->judged = !now.nr || (now.pages[PIN_HELD] && !is_in_others(l, buffer)) ||
+			    !is_shared(l->pid, buffer->fd, &asked);
 		if (!b->judged)
 			continue;
 		memcpy(b->pages, now.pages, sizeof(b->pages));
-		err = append(&pins->wrong, &now);
+		if (append(&ring->wrong, &now))
+			err = error_no_memory();
 	}
 	free(now.stretch);
 	truth_free(&truth);
 	return err;
 }
 
-static int list(struct urings *rings, pid_t pid)
+static int told(pid_t pid, int err)
 {
-	const int err = urings_read(rings, pid);
-
 	if (err == -ENOMEM)
 		return error_no_memory();
 	if (err && procs_gone(pid, err))
 		return client_gone(pid);
-	if (err)
-		return error_set(err, "/proc/%d/fdinfo: %s", (int)pid, strerror(-err));
-	return 0;
+	return err ? error_set(err, "/proc/%d/fdinfo: %s", (int)pid, strerror(-err)) : 0;
 }
 
-void pins_keep(struct pins *pins, const struct urings *behind)
+static bool is_open(const struct pinned_ring *ring)
 {
-	struct pin_stretches *wrong = &pins->wrong;
-	size_t nr = 0, nr_wrong = 0;
-
-	for (size_t i = 0, at = 0, j = 0; i < pins->rings.nr; i++) {
-		const struct uring_buffer b = pins->rings.buffer[i];
-		bool stays;
-
-		while (j < behind->nr && uring_buffer_order(&behind->buffer[j], &b) < 0)
-			j++;
-		stays = j < behind->nr && !memcmp(&behind->buffer[j], &b, sizeof(b));
-		for (; at < wrong->nr && !uring_buffer_order(&wrong->stretch[at].buffer, &b); at++)
-			if (stays)
-				wrong->stretch[nr_wrong++] = wrong->stretch[at];
-		if (!stays)
-			continue;
-		pins->buffer[nr] = pins->buffer[i];
-		pins->rings.buffer[nr++] = b;
-	}
-	pins->rings.nr = nr;
-	wrong->nr = nr_wrong;
-	if (pins->rings.busy < behind->busy)
-		pins->rings.busy = behind->busy;
+	return ring->ring.state == URING_BUSY ||
+	       doubts_state(&ring->doubts) != ROUNDS_DECIDED;
 }
 
-static int round_of(struct pins *pins, struct ptwalk *client, pid_t pid)
+static int look_behind(const struct look *l, struct pinned_ring *now)
 {
-	struct urings behind = { 0 };
-	int err;
+	struct uring behind = { 0 };
+	int err = told(l->pid, uring_read(&behind, l->pid, now->ring.fd));
 
-	memset(pins, 0, sizeof(*pins));
-	err = list(&pins->rings, pid);
-	if (err || !pins->rings.nr)
-		return err;
-	pins->buffer = calloc(pins->rings.nr, sizeof(*pins->buffer));
-	if (!pins->buffer)
-		return error_no_memory();
-	err = judge(pins, client, pid);
-	if (err || !pins->wrong.nr)
-		return err;
-	err = list(&behind, pid);
 	if (!err)
-		pins_keep(pins, &behind);
-	urings_free(&behind);
+		pins_keep(now, &behind);
+	uring_free(&behind);
 	return err;
 }
 
-/* What wasn't wrong each time isn't known to be. */
-static void settle(struct pins *pins)
+/* At all rings that are open: their lists, the page tables, and the lists again. */
+static int look(const struct look *l, struct rounds *rounds)
 {
-	size_t at = 0;
+	const unsigned int shift = ptwalk_kernel(l->client)->page_shift;
+	struct pins *pins = l->pins;
+	bool near = false, slept;
+	int err = 0;
 
-	for (size_t i = 0; i < pins->rings.nr; i++) {
-		struct pinned_buffer *b = &pins->buffer[i];
-		const uint64_t before = pin_wrong(b->pages);
-
-		for (unsigned int state = PIN_REPLACED; state < NR_PIN_STATES; state++)
-			b->pages[state] = 0;
-		for (; at < pins->wrong.nr; at++) {
-			const struct pin_stretch *s = &pins->wrong.stretch[at];
-
-			if (uring_buffer_order(&s->buffer, &b->buffer))
-				break;
-			b->pages[s->state] += s->pages;
-		}
-		b->pages[PIN_UNKNOWN] += before - pin_wrong(b->pages);
+	for (size_t i = 0; !err && i < pins->nr; i++) {
+		near |= doubts_near(&pins->ring[i].doubts);
+		if (is_open(&pins->ring[i]))
+			err = told(l->pid, uring_read(&l->now[i].ring, l->pid,
+						      pins->ring[i].ring.fd));
 	}
+	for (size_t i = 0; !err && i < pins->nr; i++)
+		if (l->now[i].ring.state == URING_READ)
+			err = judge(l, &l->now[i]);
+	for (size_t i = 0; !err && i < pins->nr; i++)
+		if (l->now[i].wrong.nr)
+			err = look_behind(l, &l->now[i]);
+	slept = !near || rounds_slept(rounds);
+	for (size_t i = 0; i < pins->nr; i++) {
+		if (!err && is_open(&pins->ring[i]) &&
+		    pins_look(&pins->ring[i], &l->now[i], shift, slept))
+			err = error_no_memory();
+		pinned_ring_free(&l->now[i]);
+	}
+	return err;
+}
+
+static int take_ring(int fd, void *arg)
+{
+	struct pins *pins = arg;
+	/* Not read yet. */
+	const struct pinned_ring ring = { .ring = { .fd = fd, .state = URING_BUSY } };
+
+	return array_add(pins->ring, pins->nr, pins->max, ring) ? 0 : -ENOMEM;
+}
+
+static enum rounds_state state_of(const struct pins *pins)
+{
+	enum rounds_state state = ROUNDS_DECIDED, next;
+
+	for (size_t i = 0; i < pins->nr && state != ROUNDS_INSIST; i++) {
+		next = doubts_state(&pins->ring[i].doubts);
+		if (next == ROUNDS_INSIST || is_open(&pins->ring[i]))
+			state = next == ROUNDS_INSIST ? next : ROUNDS_OPEN;
+	}
+	return state;
 }
 
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	      const volatile sig_atomic_t *stop)
 {
-	const unsigned int shift = ptwalk_kernel(client)->page_shift;
-	const uint64_t asleep = procs_asleep(pid);
-	int err = round_of(pins, client, pid);
+	struct look l = { .client = client, .pid = pid, .pins = pins };
+	int err = told(pid, urings_each(pid, take_ring, pins));
+	struct rounds rounds;
 
-	/* Who runs may unregister a buffer and register it again, in step with the readings. */
-	for (unsigned int round = 1; !err && pins->wrong.nr && round < JUDGE_RUNNING_ROUNDS;
-	     round++) {
-		struct pins before = *pins;
-
-		if (round >= JUDGE_PAGE_ROUNDS && space_has_slept(pid, asleep))
-			break;
-		if (stop && *stop) {
-			pins->wrong.nr = 0;
-			break;
-		}
-		pause_before_round(round);
-		err = round_of(pins, client, pid);
-		if (!err && pin_stretches_both(&pins->wrong, &before.wrong, shift))
+	if (err || !pins->nr)
+		return err;
+	rounds = doubts_rounds(pid, procs_asleep(pid));
+	l.now = calloc(pins->nr, sizeof(*l.now));
+	if (!l.now)
+		return error_no_memory();
+	while (!err && !(stop && *stop) && rounds_next(&rounds, state_of(pins)))
+		err = look(&l, &rounds);
+	free(l.now);
+	for (size_t i = 0; !err && i < pins->nr; i++)
+		if (pins_settle(&pins->ring[i], ptwalk_kernel(client)->page_shift))
 			err = error_no_memory();
-		pins_free(&before);
-	}
-	if (!err)
-		settle(pins);
 	return err;
-}
-
-void pins_free(struct pins *pins)
-{
-	urings_free(&pins->rings);
-	free(pins->buffer);
-	free(pins->wrong.stretch);
-	memset(pins, 0, sizeof(*pins));
 }
 
 void pin_stretch_found(const struct pin_stretch *s, unsigned int page_shift,

@@ -4,49 +4,71 @@
 #define PTWALK_PINS_PINS_H
 
 #include <signal.h>
+#include "check/doubts.h"
 #include "pins/replaced.h"
 
 /**
  * struct pinned_buffer - a registered buffer
- * @buffer: As the ring lists it.
  * @judged: Its pages can be judged: it was registered by this process, or no other has
  *	the ring. A child has its parent's, too, and other pages at the same addresses.
- * @pages: By state, if @judged. Those that were wrong, but not each time that they were
- *	looked at, are PIN_UNKNOWN.
+ * @pages: By state, if @judged. Those that were wrong, but aren't proven to be, are
+ *	PIN_UNKNOWN.
  */
 struct pinned_buffer {
-	struct uring_buffer buffer;
 	bool judged;
 	uint64_t pages[NR_PIN_STATES];
 };
 
 /**
- * struct pins - those of a process; all zero is a valid empty one
- * @rings: What its rings list.
- * @buffer: Of those, one for each buffer.
- * @wrong: What was wrong each time.
+ * struct pinned_ring - a ring, as the last look saw it that could read it
+ * @ring: What it lists.
+ * @buffer: Of those, one for each.
+ * @wrong: What was wrong, and from pins_settle() on what is proven to be.
+ * @doubts: In how many looks it was.
+ * @unproven: Pages that were wrong, and aren't proven to be.
  */
-struct pins {
-	struct urings rings;
+struct pinned_ring {
+	struct uring ring;
 	struct pinned_buffer *buffer;
 	struct pin_stretches wrong;
+	struct doubts doubts;
+	uint64_t unproven;
+};
+
+/* Those of a process; all zero is a valid empty one. */
+struct pins {
+	struct pinned_ring *ring;
+	size_t nr, max;
 };
 
 /*
- * Reads those of process @pid. What is wrong is looked at again, JUDGE_PAGE_ROUNDS times
- * in all, or JUDGE_RUNNING_ROUNDS unless the process sleeps. When *@stop isn't 0 any more,
- * the looks end, and what was wrong until then is unknown; @stop may be NULL. Returns 0 or
- * a negative errno, see base/error.h.
+ * Reads those of process @pid, and looks again at each ring that was busy, or has
+ * something wrong that isn't proven, until *@stop isn't 0 any more; @stop may be NULL.
+ * Returns 0 or a negative errno, see base/error.h.
  */
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	      const volatile sig_atomic_t *stop);
+void pins_free(struct pins *pins);
+
+/* The parts that only join what looks have seen, for tests. */
 
 /*
- * Keeps the buffers that @behind has, too, which was read after the page tables: the
- * pages of one that was unregistered before are pinned no more, and right.
+ * Keeps of a look at the page tables the buffers that @behind has, too, as the ring was
+ * listed after them: the pages of one that was unregistered before are pinned no more,
+ * and right. If that couldn't be read, neither could @now.
  */
-void pins_keep(struct pins *pins, const struct urings *behind);
-void pins_free(struct pins *pins);
+void pins_keep(struct pinned_ring *now, const struct uring *behind);
+
+/*
+ * Takes a look, @now, into account, and frees it. If the ring couldn't be read, what is
+ * known of it stays. @slept: as of struct streak. Returns 0 or -ENOMEM.
+ */
+int pins_look(struct pinned_ring *ring, struct pinned_ring *now, unsigned int page_shift,
+	      bool slept);
+
+/* After the last look: what isn't proven to be wrong isn't known. Returns the same. */
+int pins_settle(struct pinned_ring *ring, unsigned int page_shift);
+void pinned_ring_free(struct pinned_ring *ring);
 
 #define PIN_TEXT	160
 

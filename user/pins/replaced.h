@@ -73,11 +73,4 @@ struct pin_stretches {
 int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buffer,
 		      const struct truth *truth, unsigned int page_shift);
 
-/*
- * Keeps of @now the pages that were wrong in @before, too, for the same buffer. Both are
- * in ascending order of buffer and address. Returns 0 or -ENOMEM.
- */
-int pin_stretches_both(struct pin_stretches *now, const struct pin_stretches *before,
-		       unsigned int page_shift);
-
 #endif /* PTWALK_PINS_REPLACED_H */

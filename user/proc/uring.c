@@ -26,15 +26,11 @@
  * @has_buffers: There was a line UserBufs, which says that there are @wanted.
  * @seen: Lines of that list.
  * @bad: One of them wasn't understood.
- * @before: Buffers of other rings.
  */
 struct fdinfo {
-	struct urings *rings;
-	int fd;
+	struct uring *ring;
 	bool in_buffers, has_buffers, bad;
 	uint64_t wanted, seen;
-	uint64_t files, kernel;
-	size_t before;
 };
 
 /* "UserBufs:\t2": whether @line begins with @key; the number behind it. */
@@ -55,8 +51,8 @@ static bool is_none(const char *text, uint64_t addr)
 /* "    0: 0x7f1234560000/65536" */
 static int take_buffer(struct fdinfo *info, char *line)
 {
-	struct urings *rings = info->rings;
-	struct uring_buffer buffer = { .fd = info->fd };
+	struct uring *ring = info->ring;
+	struct uring_buffer buffer = { .fd = ring->fd };
 	char *number = line + strspn(line, " "), *text = strstr(line, ": ");
 	char *slash = text ? strchr(text, '/') : NULL;
 	uint64_t index;
@@ -78,10 +74,10 @@ static int take_buffer(struct fdinfo *info, char *line)
 		return 0;
 	if (!buffer.addr || !buffer.length ||
 	    buffer.length - 1 > UINT64_MAX - buffer.addr) {
-		info->kernel++;
+		ring->kernel++;
 		return 0;
 	}
-	return array_add(rings->buffer, rings->nr, rings->max, buffer) ? 0 : -ENOMEM;
+	return array_add(ring->buffer, ring->nr, ring->max, buffer) ? 0 : -ENOMEM;
 }
 
 static int take_line(char *line, void *arg)
@@ -89,28 +85,34 @@ static int take_line(char *line, void *arg)
 	struct fdinfo *info = arg;
 	int err;
 
-	take_count(line, "UserFiles:\t", &info->files);
+	take_count(line, "UserFiles:\t", &info->ring->files);
 	if (take_count(line, "UserBufs:\t", &info->wanted)) {
 		/* The name of a registered file may have had such lines in it. */
-		info->rings->nr = info->before;
-		info->seen = info->kernel = 0;
+		info->ring->nr = 0;
+		info->seen = info->ring->kernel = 0;
 		info->in_buffers = info->has_buffers = true;
 		info->bad = false;
 		return 0;
 	}
 	if (info->in_buffers && *line != ' ')
 		info->in_buffers = false;
-	/* The first that isn't understood in any ring is kept. */
-	if (info->in_buffers && !info->bad && !info->rings->nr_strange)
-		snprintf(info->rings->strange, sizeof(info->rings->strange), "%s", line);
+	if (info->in_buffers && !info->bad)
+		snprintf(info->ring->strange, sizeof(info->ring->strange), "%s", line);
 	err = info->in_buffers ? take_buffer(info, line) : 0;
 	info->bad |= err == -EINVAL;
 	return err == -EINVAL ? 0 : err;
 }
 
-int urings_parse(FILE *fdinfo, int fd, struct urings *rings)
+static int by_index(const void *a, const void *b)
 {
-	struct fdinfo info = { .rings = rings, .fd = fd, .before = rings->nr };
+	const struct uring_buffer *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+int uring_parse(FILE *fdinfo, struct uring *ring)
+{
+	struct fdinfo info = { .ring = ring };
 	int err = lines_each(fdinfo, take_line, &info, NULL);
 
 	/* Without its lock, the kernel leaves out the list, or all but the position. */
@@ -118,37 +120,49 @@ int urings_parse(FILE *fdinfo, int fd, struct urings *rings)
 		err = -EINVAL;
 	if (!err && (!info.has_buffers || info.seen < info.wanted))
 		err = -EAGAIN;
-	if (err) {
-		rings->nr = info.before;
-		return err;
-	}
-	rings->rings++;
-	rings->files += info.files;
-	rings->kernel += info.kernel;
-	return 0;
+	if (err)
+		ring->nr = ring->files = ring->kernel = 0;
+	if (ring->nr)
+		qsort(ring->buffer, ring->nr, sizeof(*ring->buffer), by_index);
+	ring->state = !err ? URING_READ : err == -EINVAL ? URING_STRANGE : URING_BUSY;
+	return err;
 }
 
-static int read_ring(struct urings *rings, pid_t pid, int fd)
+static bool is_ring(int dir, const char *name)
+{
+	char target[sizeof(LINK)];
+	ssize_t n = readlinkat(dir, name, target, sizeof(target));
+
+	return n == sizeof(LINK) - 1 && !memcmp(target, LINK, n);
+}
+
+int uring_read(struct uring *ring, pid_t pid, int fd)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
+	int dir = procs_open(pid, "fd"), err = -EAGAIN;
 	char name[32];
 	FILE *stream;
-	int err = -EAGAIN;
+	bool is;
 
+	*ring = (struct uring){ .fd = fd };
+	if (dir < 0)
+		return dir;
+	snprintf(name, sizeof(name), "%d", fd);
+	is = is_ring(dir, name);
+	close(dir);
 	snprintf(name, sizeof(name), "fdinfo/%d", fd);
-	for (int i = 0; i < ATTEMPTS && err == -EAGAIN; i++) {
+	for (int i = 0; is && i < ATTEMPTS && err == -EAGAIN; i++) {
 		if (i)
 			nanosleep(&pause, NULL);
 		stream = procs_fopen(pid, name, &err);
 		if (!stream)
 			break;
-		err = urings_parse(stream, fd, rings);
+		err = uring_parse(stream, ring);
 		fclose(stream);
 	}
-	rings->busy += err == -EAGAIN;
-	if (err == -EINVAL && !rings->nr_strange++)
-		rings->strange_fd = fd;
 	/* Closed meanwhile: open() says so, or read(), seq_show() of fs/proc/fd.c. */
+	if (err == -ENOENT)
+		ring->state = URING_GONE;
 	return err == -EAGAIN || err == -ENOENT || err == -EINVAL ? 0 : err;
 }
 
@@ -156,13 +170,14 @@ static int read_ring(struct urings *rings, pid_t pid, int fd)
  * struct descriptors - a folder of links being read
  * @pid: Whose it is.
  * @dir: The folder.
- * @rings: Of those that are rings, what they list is added; or NULL, and
+ * @each: Called with those of rings, and @arg; or NULL, and
  * @owner: Process whose ring @ring is looked for.
  */
 struct descriptors {
 	pid_t pid;
 	int dir;
-	struct urings *rings;
+	int (*each)(int fd, void *arg);
+	void *arg;
 	pid_t owner;
 	int ring;
 };
@@ -170,16 +185,13 @@ struct descriptors {
 static int take_descriptor(const char *name, void *arg)
 {
 	const struct descriptors *d = arg;
-	char target[sizeof(LINK)];
-	ssize_t n = readlinkat(d->dir, name, target, sizeof(target));
 
-	if (n != sizeof(LINK) - 1 || memcmp(target, LINK, n))
+	if (!is_ring(d->dir, name))
 		return 0;
-	if (d->rings)
-		return read_ring(d->rings, d->pid, atoi(name));
+	if (d->each)
+		return d->each(atoi(name), d->arg);
 	/* 1 and 2 are for an order of files; an error says nothing. */
-	n = syscall(SYS_kcmp, d->owner, d->pid, KCMP_FILE, d->ring, atoi(name));
-	return n <= 0;
+	return syscall(SYS_kcmp, d->owner, d->pid, KCMP_FILE, d->ring, atoi(name)) <= 0;
 }
 
 bool uring_is_shared(pid_t pid, int fd)
@@ -200,34 +212,16 @@ bool uring_is_shared(pid_t pid, int fd)
 	return shared;
 }
 
-int uring_buffer_order(const struct uring_buffer *x, const struct uring_buffer *y)
+int urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg)
 {
-	if (x->fd != y->fd)
-		return x->fd < y->fd ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	return uring_buffer_order(a, b);
-}
-
-int urings_read(struct urings *rings, pid_t pid)
-{
-	struct descriptors d = { .rings = rings, .pid = pid };
-	int err;
+	struct descriptors d = { .each = each, .arg = arg, .pid = pid };
 
 	d.dir = procs_open(pid, "fd");
-	if (d.dir < 0)
-		return d.dir;
-	err = folder_each_of(d.dir, take_descriptor, &d);
-	if (rings->nr)
-		qsort(rings->buffer, rings->nr, sizeof(*rings->buffer), by_place);
-	return err;
+	return d.dir < 0 ? d.dir : folder_each_of(d.dir, take_descriptor, &d);
 }
 
-void urings_free(struct urings *rings)
+void uring_free(struct uring *ring)
 {
-	free(rings->buffer);
-	memset(rings, 0, sizeof(*rings));
+	free(ring->buffer);
+	memset(ring, 0, sizeof(*ring));
 }

@@ -22,33 +22,47 @@ struct uring_buffer {
 	uint64_t addr, length;
 };
 
-/* Below, at or above 0, as qsort() has it: by descriptor, then by index. */
-int uring_buffer_order(const struct uring_buffer *x, const struct uring_buffer *y);
+/**
+ * enum uring_state - what reading a ring came to
+ * @URING_GONE: The descriptor is none of a ring any more.
+ * @URING_BUSY: Somebody worked with it each time.
+ * @URING_STRANGE: It lists what isn't understood.
+ * @URING_READ: It was read.
+ */
+enum uring_state {
+	URING_GONE,
+	URING_BUSY,
+	URING_STRANGE,
+	URING_READ
+};
 
 /**
- * struct urings - the rings of a process; all zero is a valid empty list
- * @buffer: Of all rings, in ascending order of descriptor and index.
- * @rings: How many were read.
- * @busy: How many couldn't be read, as somebody worked with them.
- * @nr_strange: How many list what isn't understood; the first of these has the
- *	descriptor @strange_fd, and the line @strange, as far as there is room.
- * @files: Files registered with them; they are no memory.
+ * struct uring - a ring
+ * @fd: Its descriptor in the process.
+ * @state: The rest is only of one that was read, but for @strange.
+ * @buffer: What is registered, in ascending order of the index.
+ * @files: Files registered with it; they are no memory.
  * @kernel: Buffers of the kernel (IO_REGISTER_BVEC of ublk): no process has them.
+ * @strange: The line that isn't understood, as far as there is room.
  */
-struct urings {
+struct uring {
+	int fd;
+	enum uring_state state;
 	struct uring_buffer *buffer;
 	size_t nr, max;
-	uint64_t rings, busy, files, kernel, nr_strange;
-	int strange_fd;
+	uint64_t files, kernel;
 	char strange[80];
 };
 
 /*
- * Adds the rings of process @pid. Returns 0 or a negative errno, for which procs_gone()
- * has an answer.
+ * Calls @each with the descriptor of each ring of process @pid, until that returns other
+ * than 0. Returns that, or a negative errno, for which procs_gone() has an answer.
  */
-int urings_read(struct urings *rings, pid_t pid);
-void urings_free(struct urings *rings);
+int urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg);
+
+/* Reads the ring @fd into @ring, which has nothing yet. Returns the same. */
+int uring_read(struct uring *ring, pid_t pid, int fd);
+void uring_free(struct uring *ring);
 
 /*
  * Whether another process has the ring @fd of process @pid, too, as a child has. Also
@@ -57,10 +71,10 @@ void urings_free(struct urings *rings);
 bool uring_is_shared(pid_t pid, int fd);
 
 /*
- * The part that only parses: adds what the fdinfo of descriptor @fd lists. Returns 0, or
- * a negative errno: -EAGAIN of a ring that was busy, which lists nothing, and -EINVAL of
- * one with a line that isn't understood, which is in @strange then.
+ * The part that only parses the fdinfo of @ring->fd. Returns 0, or a negative errno:
+ * -EAGAIN of a ring that was busy, and -EINVAL of one with a line that isn't understood.
+ * Whatever it is, @ring->state says so.
  */
-int urings_parse(FILE *fdinfo, int fd, struct urings *rings);
+int uring_parse(FILE *fdinfo, struct uring *ring);
 
 #endif /* PTWALK_PROC_URING_H */

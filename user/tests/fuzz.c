@@ -309,7 +309,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "status", .read = reader_status },
 	{ "sums", .read = read_sums },
 	{ "second-stage", .read = reader_second_stage },
-	{ "uring", .read = reader_urings },
+	{ "uring", .read = reader_uring },
 	{ "zoneinfo", .read = reader_zones },
 	{ }
 };

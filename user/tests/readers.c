@@ -180,13 +180,13 @@ int reader_ptdump(FILE *stream)
 	return err;
 }
 
-int reader_urings(FILE *stream)
+int reader_uring(FILE *stream)
 {
-	struct urings rings = { 0 };
-	int err = urings_parse(stream, 3, &rings);
+	struct uring ring = { .fd = 3 };
+	int err = uring_parse(stream, &ring);
 
-	reader_add(rings.buffer, rings.nr * sizeof(*rings.buffer));
-	urings_free(&rings);
+	reader_add(ring.buffer, ring.nr * sizeof(*ring.buffer));
+	uring_free(&ring);
 	return err;
 }
 

@@ -31,7 +31,7 @@ int reader_kernel_tables(FILE *stream);
 int reader_memtypes(FILE *stream);
 int reader_vmallocinfo(FILE *stream);
 int reader_ptdump(FILE *stream);
-int reader_urings(FILE *stream);
+int reader_uring(FILE *stream);
 int reader_second_stage(FILE *stream);
 int reader_directmap(FILE *stream);
 int reader_zones(FILE *stream);

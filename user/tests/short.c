@@ -385,7 +385,7 @@ static const struct reader readers[] = {
 	{ "vmallocinfo", "vmallocinfo/x86", reader_vmallocinfo },
 	{ "memory types", "memtypes/x86", reader_memtypes },
 	{ "ptdump", "ptdump/x86", reader_ptdump },
-	{ "fdinfo of a ring", "uring/6.12", reader_urings },
+	{ "fdinfo of a ring", "uring/6.12", reader_uring },
 	{ "second stage", "second-stage/x86", reader_second_stage },
 	{ "directmap", "directmap/x86", reader_directmap },
 	{ "zoneinfo", "zoneinfo/pc", reader_zones },

@@ -200,9 +200,44 @@ static void looks_again(void **state)
 	free(now.page);
 }
 
+/* Of what differs in all looks, that is proven which was the same in many of the last. */
+static void settles(void **state)
+{
+	struct ptwalk_extent extents[] = {
+		{ HVA, 0x200, 2, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + 2 * PAGE, 0x102, 2, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + 4 * PAGE, 0, 2, bits_of(PTWALK_KIND_NONE, 0) },
+		{ HVA + 6 * PAGE, 0x206, 2, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+	};
+	struct doubts doubts = { 0 }, wrong = { 0 };
+	struct stale stale = { 0 };
+
+	for (int look = -1; look < JUDGE_PAGE_ROUNDS; look++) {
+		free(stale.page);
+		/* At first, the first two were others. */
+		extents[0].value = look < 0 ? 0x300 : 0x200;
+		find(&stale, extents, 4);
+		assert_int_equal(stale.nr, 6);
+		/* Those read are the same; one that moves while it is looked at isn't. */
+		extents[3].bits ^= (uint64_t)PTWALK_FLAG_YOUNG << PTWALK_BITS_FLAGS_SHIFT;
+		stale.page[5].moved = look == 2;
+		assert_int_equal(stale_doubt(&stale, &wrong, SHIFT), 0);
+		assert_int_equal(doubts_look(&doubts, &wrong, true), 0);
+		stale_settle(&stale, &doubts, SHIFT);
+		for (unsigned int i = 0; i < 6; i++) {
+			const int looks = i == 5 ? look - 2 : i < 2 ? look + 1 : look + 2;
+
+			assert_int_equal(stale.page[i].moved, looks < JUDGE_PAGE_ROUNDS);
+		}
+	}
+	free(stale.page);
+	doubts_free(&doubts);
+}
+
 SUITE(suite_guest,
 	cmocka_unit_test(lists),
 	cmocka_unit_test(lists_wrong),
 	cmocka_unit_test(compares),
 	cmocka_unit_test(looks_again),
+	cmocka_unit_test(settles),
 );
