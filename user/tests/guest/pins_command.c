@@ -285,6 +285,39 @@ TEST_F(pins, fork)
 	close(ready[1]);
 }
 
+/* A program that goes on with the ring of the one before it, and not with its memory. */
+TEST_F(pins, exec)
+{
+	char child[16], words[128];
+	double begun = seconds_now();
+	pid_t pid;
+
+	HOLD();
+	close(self->ring);
+	self->ring = -1;
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		if (!hold(self) && !fcntl(self->ring, F_SETFD, 0))
+			execlp("sleep", "sleep", "1000", NULL);
+		_exit(1);
+	}
+	snprintf(child, sizeof(child), "%d", pid);
+	/* Until it is another program. */
+	do {
+		RUN("pins", child);
+	} while (out.status != MISMATCH && seconds_now() < begun + PATIENCE);
+	EXPECT_STATUS(MISMATCH);
+	snprintf(words, sizeof(words), " (sleep) %#lx, %d pages, pinned-replaced\n",
+		 (unsigned long)self->at, PAGES);
+	EXPECT_PRINTED(words);
+	EXPECT_PRINTED("truth     nothing is mapped\n");
+	RUN("check", "--lint", child);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("pinned-replaced");
+	process_end(pid);
+}
+
 /* A fork() that forgets to copy them: who writes first gets another page, the parent here. */
 TEST_F(pins, fork_forgets)
 {
@@ -382,23 +415,6 @@ TEST_F(pins, orphans)
 	EXPECT_PRINTED("partial: ended by the budget");
 }
 
-/* The same of what a socket of AF_XDP has for its packets, and no file tells. */
-TEST_F(pins, umem)
-{
-	struct xdp_umem_reg umem = {
-		.addr = (unsigned long)self->at, .len = self->size, .chunk_size = 2048,
-	};
-	const int fd = socket(AF_XDP, SOCK_RAW, 0);
-
-	if (fd < 0)
-		SKIP(return, "the kernel has no AF_XDP");
-	ASSERT_EQ(0, setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &umem, sizeof(umem)));
-	EXPECT_ORPHAN();
-	close(fd);
-	await_no_orphans();
-	EXPECT_STATUS(MATCH);
-}
-
 static unsigned long long pfn_of(struct ptw *ptw, const char *at)
 {
 	struct ptw_page page;
@@ -416,7 +432,8 @@ static unsigned long long pfn_of(struct ptw *ptw, const char *at)
 	EXPECT_PRINTED(_words); \
 } while (0)
 
-FIXTURE(rdma)
+/* Memory that a region of RDMA has, or a socket of AF_XDP for its packets. */
+FIXTURE(region)
 {
 	struct rdma rdma;
 	struct ptw ptw;
@@ -424,7 +441,36 @@ FIXTURE(rdma)
 	char *at;
 };
 
-FIXTURE_SETUP(rdma)
+FIXTURE_VARIANT(region)
+{
+	bool is_umem;
+};
+
+FIXTURE_VARIANT_ADD(region, rdma) { .is_umem = false };
+FIXTURE_VARIANT_ADD(region, umem) { .is_umem = true };
+
+static int holder_open(struct rdma *rdma, bool is_umem)
+{
+	if (!is_umem)
+		return rdma_open(rdma);
+	rdma->fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (rdma->fd >= 0)
+		return 0;
+	return errno == EAFNOSUPPORT ? -ENOSYS : -errno;
+}
+
+static int holder_register(struct rdma *rdma, bool is_umem, void *at, size_t size)
+{
+	const struct xdp_umem_reg umem = {
+		.addr = (unsigned long)at, .len = size, .chunk_size = 2048,
+	};
+
+	if (!is_umem)
+		return rdma_register(rdma, at, size);
+	return setsockopt(rdma->fd, SOL_XDP, XDP_UMEM_REG, &umem, sizeof(umem)) ? -errno : 0;
+}
+
+FIXTURE_SETUP(region)
 {
 	int err;
 
@@ -437,15 +483,15 @@ FIXTURE_SETUP(rdma)
 	ASSERT_NE(NULL, self->at);
 	madvise(self->at, self->size, MADV_NOHUGEPAGE);
 	memset(self->at, 1, self->size);
-	err = rdma_open(&self->rdma);
+	err = holder_open(&self->rdma, variant->is_umem);
 	if (err == -ENOSYS)
-		SKIP(return, "the kernel has no rdma_rxe");
+		SKIP(return, "the kernel has no %s", variant->is_umem ? "AF_XDP" : "rdma_rxe");
 	ASSERT_EQ(0, err);
 	await_no_orphans();
 	EXPECT_STATUS(MATCH);
 }
 
-FIXTURE_TEARDOWN(rdma)
+FIXTURE_TEARDOWN(region)
 {
 	if (self->rdma.fd >= 0) {
 		close(self->rdma.fd);
@@ -467,7 +513,7 @@ static bool is_pinned(struct ptw *ptw, const char *at)
 
 /* Nothing is told of a region of all of the memory, which is there. */
 #define REGISTER() do { \
-	ASSERT_EQ(0, rdma_register(&self->rdma, self->at, self->size)); \
+	ASSERT_EQ(0, holder_register(&self->rdma, variant->is_umem, self->at, self->size)); \
 	EXPECT_TRUE(is_pinned(&self->ptw, self->at)); \
 	EXPECT_TRUE(is_pinned(&self->ptw, self->at + self->size - self->page)); \
 	EXPECT_ORPHANS(0); \
@@ -480,7 +526,7 @@ static bool is_pinned(struct ptw *ptw, const char *at)
 	EXPECT_PRINTED(_words); \
 } while (0)
 
-TEST_F(rdma, dontneed)
+TEST_F(region, dontneed)
 {
 	unsigned long long pfn;
 
@@ -496,7 +542,7 @@ TEST_F(rdma, dontneed)
 	EXPECT_FALSE(is_pinned(&self->ptw, self->at + 4 * self->page));
 }
 
-TEST_F(rdma, map_fixed)
+TEST_F(region, map_fixed)
 {
 	REGISTER();
 	ASSERT_NE(MAP_FAILED, mmap(self->at + 8 * self->page, 2 * self->page,
@@ -507,7 +553,7 @@ TEST_F(rdma, map_fixed)
 }
 
 /* A hole in shared memory: its pages are in no file any more. */
-TEST_F(rdma, hole)
+TEST_F(region, hole)
 {
 	const int fd = memfd_create("rdma", 0);
 	unsigned long long pfn;
@@ -531,7 +577,7 @@ TEST_F(rdma, hole)
 }
 
 /* The process has the pages still, elsewhere; which address a region has, nobody tells. */
-TEST_F(rdma, mremap)
+TEST_F(region, mremap)
 {
 	char *other = room(2 * self->page, self->page);
 
@@ -545,7 +591,7 @@ TEST_F(rdma, mremap)
 }
 
 /* A child has copies of what is pinned, and its parent's region. */
-TEST_F(rdma, fork)
+TEST_F(region, fork)
 {
 	pid_t pid;
 
@@ -560,7 +606,7 @@ TEST_F(rdma, fork)
 }
 
 /* A program that goes on with the region of the one before it, and not with its memory. */
-TEST_F(rdma, exec)
+TEST_F(region, exec)
 {
 	pid_t pid;
 
@@ -569,7 +615,8 @@ TEST_F(rdma, exec)
 	if (!pid) {
 		struct rdma own;	/* only who has opened it may register */
 
-		if (!rdma_open(&own) && !rdma_register(&own, self->at, self->size)) {
+		if (!holder_open(&own, variant->is_umem) &&
+		    !holder_register(&own, variant->is_umem, self->at, self->size)) {
 			fcntl(own.fd, F_SETFD, 0);
 			execlp("sleep", "sleep", "1000", NULL);
 		}
