@@ -3,9 +3,16 @@
 #
 # What scripts/check runs in a guest: the selftests, whose status it exits
 # with, and after them the truth about every process, in comments of the KTAP.
-# Arguments are programs of the selftests to run instead of all.
+# Arguments are programs of the selftests to run instead of all, or behind --but, not to run.
 
-[ $# = 0 ] || export PROGRAMS="$*"
+case ${1:-} in
+'') ;;
+--but)
+	shift
+	export BUT="$*"
+	;;
+*) export PROGRAMS="$*" ;;
+esac
 
 /selftests/run
 status=$?
