@@ -411,8 +411,8 @@ TEST_F(vmas, thp_eligible_if_advised)
 	set("enabled", was, NULL);
 }
 
-/* More than are compared at a time, several times over. */
-#define MANY	6000
+/* More than are compared at a time (PART_VMAS of user/sums/rss.c), in three parts. */
+#define MANY	2500
 
 static char *last_of_many(char *at)
 {
@@ -450,7 +450,7 @@ TEST_F(vmas, many)
 
 /* What a command may keep of each VMA, and what isn't due to them, in bytes. */
 #define EACH_VMA	128
-#define NOT_OF_VMAS	(4 << 20)
+#define NOT_OF_VMAS	(3 << 19)
 
 static long vmas_wanted;
 
@@ -472,7 +472,8 @@ static int part_pages(char *at)
 TEST_F(vmas, memory)
 {
 	static const char *const commands[] = { "check", "rss" };
-	static const long sizes[] = { 4000, 14000 };
+	/* Of the first one, too, there is more than is compared at a time. */
+	static const long sizes[] = { 1200, 5200 };
 	long first[ARRAY_SIZE(commands)] = { 0 };
 	char child[16];
 
