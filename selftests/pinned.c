@@ -120,6 +120,10 @@ TEST_F(pinned, frame)
 	ring = pin_begin(at, self->m.page_size);
 	if (ring < 0)
 		SKIP(return, "a buffer of io_uring: %s", strerror(-ring));
+	/* Where it is now: memory that can be moved, such as that of CMA, was so first. */
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid, self->m.expect[0].addr,
+				       &translated));
+	pfn = translated.t.value;
 	ASSERT_EQ(0, madvise(at, self->m.pages * self->m.page_size, MADV_DONTNEED));
 	ASSERT_EQ(0, ptw_frame(&self->ptw, pfn, &frame));
 	EXPECT_EQ(0, frame.counts >> 32);
