@@ -494,8 +494,8 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	};
 	u64 bits = ptwalk_entry_large_bits(reader, leaf, level, mask);
 	u64 pages = (next - addr) >> PAGE_SHIFT;
+	bool vary, by_unit;
 	u32 facts;
-	bool vary;
 
 	if (!reader->facts ||
 	    (reader->search && !ptwalk_search_meets(reader->search, frame.pfn, pages)))
@@ -506,9 +506,10 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
 	facts = ptwalk_page_facts(&frame, reader->online);
 	vary = ptwalk_page_facts_vary(facts, frame.pfn);
+	by_unit = !(facts & PTWALK_FLAG_PAGE);
 	for (;;) {
 		pages = vary ? 1 : (next - frame.addr) >> PAGE_SHIFT;
-		if (!(facts & PTWALK_FLAG_PAGE))
+		if (by_unit)
 			pages = min_t(u64, pages, PTWALK_UNIT_PAGES -
 				      (frame.pfn & (PTWALK_UNIT_PAGES - 1)));
 		ptwalk_entry_read_page(reader, &frame, facts);
