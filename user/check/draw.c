@@ -326,7 +326,8 @@ int draw_requests(struct process *p, uint64_t budget)
 	struct range window;
 	int err = 0;
 
-	p->draw.budget = budget;
+	/* A window at least, however many processes share it. */
+	p->draw.budget = budget && budget < 2 * WALK_COST ? 2 * WALK_COST : budget;
 	memset(p->draw.spent, 0, sizeof(p->draw.spent));
 	p->draw.on = true;
 	while (!err && p->draw.budget > WALK_COST && choose(p) && draw_window(p, &window)) {

@@ -1074,7 +1074,7 @@ int cmd_check(int argc, char **argv)
 	status = take_options(argc, argv, &opts, &c);
 	if (status)
 		goto out;
-	scan_seed(c.effort.seed);
+	scan_own_begin(c.effort.seed, c.effort.times);
 	if (opts.guest) {
 		status = check_guest(opts.guest, c.renderer == &render_json);
 		goto out;

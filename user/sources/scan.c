@@ -249,21 +249,22 @@ static bool refuses_empty(int fd)
 	return ioctl(fd, PAGEMAP_SCAN, &arg) && errno == EINVAL;
 }
 
-static uint64_t first_part;
+static uint64_t next_part;
+static unsigned int parts_left = SCAN_OWN_PARTS, parts_each = 1;
 
-void scan_seed(uint64_t seed)
+void scan_own_begin(uint64_t seed, unsigned int nr)
 {
-	first_part = seed;
+	next_part = seed;
+	parts_each = nr;
 }
 
 /* What is wrong of our own memory is so whatever process is asked about. */
 static const struct source_fault *fault_of_own_scans(uint64_t categories)
 {
 	static struct source_fault fault;
-	static unsigned int tried;
 
-	if (tried < SCAN_OWN_PARTS)
-		scan_own(categories, (first_part + tried++) % SCAN_OWN_PARTS, &fault);
+	for (unsigned int i = 0; i < parts_each && parts_left; i++, parts_left--)
+		scan_own(categories, next_part++ % SCAN_OWN_PARTS, &fault);
 	return &fault;
 }
 

@@ -43,9 +43,9 @@ void scan_args_text(const struct source_file *file, const uint64_t *arg, char *b
 void scan_own(uint64_t categories, unsigned int part, struct source_fault *fault);
 
 /*
- * Which part comes first: that of @seed. Each process that is opened has another one,
- * until there is none left.
+ * Which part comes first: that of @seed. Each process that is opened has @nr others, until
+ * there is none left.
  */
-void scan_seed(uint64_t seed);
+void scan_own_begin(uint64_t seed, unsigned int nr);
 
 #endif /* PTWALK_SOURCES_SCAN_H */
