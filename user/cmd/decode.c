@@ -17,6 +17,8 @@
 #include "proc/pagemap_entry.h"
 #include "proc/zones.h"
 
+#define BLANKS	" \t"
+
 /**
  * struct request - how entries are to be read
  * @level: A word that said the level of the value that follows; @has_level.
@@ -178,35 +180,77 @@ static void print_text(const struct request *r, const struct decoded *d)
 	out_check();
 }
 
+/* Of such a name; oopses of i386 have two more. */
+static int level_of(const char *name, size_t length)
+{
+	char copy[8];
+
+	if (parse_is_word(name, length, "pde"))
+		return pte_level_named("pmd");
+	if (parse_is_word(name, length, "pdpt"))
+		return pte_level_named("pgd");
+	snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
+	return length < sizeof(copy) ? pte_level_named(copy) : -1;
+}
+
 /*
- * As the kernel prints entries: "pmd:06535067", "*pgd=80000040004003,", "PGD 1f70067". The
- * level that the word begins with, or -1; @value is what follows.
+ * As the kernel prints entries: "pmd:06535067", "*pgd=80000040004003,", "*pde = 3fff067",
+ * "PGD 1f70067"; behind "pgd" stands where the table is. The level that the word begins
+ * with, or -1; @value is what follows in the word.
  */
-static int level_before(const char *word, char *value, size_t size)
+static int level_before(const char *word, const char **value)
 {
 	const char *name = word + (*word == '*');
-	const size_t length = strcspn(name, ":=");
-	char copy[8];
-	int level;
+	const size_t length = strcspn(name, ":=" BLANKS);
+	const bool sign = name[length] && strchr(":=", name[length]);
+	int level = level_of(name, length);
 
-	snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
-	level = pte_level_named(copy);
-	snprintf(value, size, "%s", level < 0 ? word : name + length + !!name[length]);
-	if (level >= 0 && *value && value[strlen(value) - 1] == ',')
-		value[strlen(value) - 1] = '\0';
+	if (!sign && name == word && strcspn(name, "ptemudg") < length)
+		level = -1;
+	*value = level < 0 ? word : name + length + sign;
 	return level;
+}
+
+/* How long a value is without what the kernel has behind it: "4001141e(bad)". */
+static size_t value_length(const char *value)
+{
+	const size_t length = strcspn(value, "(.,)");
+	const char *end = value + length;
+
+	if (!strncmp(end, "(bad)", strlen("(bad)")))
+		end += strlen("(bad)");
+	return end[strspn(end, ".,)")] ? strlen(value) : length;
+}
+
+static const char *parse_part(const char *text, size_t length, uint64_t *value)
+{
+	char *copy = strndup(text, length);
+	const char *reason = copy ? parse_hex(copy, value) : "out of memory";
+
+	free(copy);
+	return reason;
+}
+
+static int without_value(struct request *r, size_t line)
+{
+	if (!r->has_level)
+		return 0;
+	r->has_level = false;
+	return fail(EXIT_USAGE, "%sentry '%s': there is no value behind it", words_where(line),
+		    pte_level_name[r->level]);
 }
 
 static int decode_one(struct request *r, const char *arg, size_t line)
 {
 	struct pte_options raw = r->raw;
-	char value[64];
-	int level = level_before(arg, value, sizeof(value));
-	const char *reason;
+	const char *reason, *value;
+	int level = level_before(arg, &value);
 	struct decoded d;
 	uint64_t entry;
 
-	if (level >= 0 && !*value && !r->has_level) {
+	if (r->has_level && !strcmp(arg, "="))
+		return 0;
+	if (level >= 0 && !*value) {
 		r->has_level = true;
 		r->level = level;
 		return 0;
@@ -230,7 +274,7 @@ static int decode_one(struct request *r, const char *arg, size_t line)
 			    words_where(line), arg,
 			    raw.arch ? "--arch" : raw.kernel ? "--kernel" :
 			    raw.c_bit ? "--c-bit" : "--shared-bit");
-	reason = parse_hex(value, &entry);
+	reason = parse_part(value, level < 0 ? strlen(value) : value_length(value), &entry);
 	if (reason)
 		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of %s in hexadecimal",
 			    words_where(line), arg, reason, raw.pte ? "a page table" : "pagemap");
@@ -249,42 +293,44 @@ static int decode_one(struct request *r, const char *arg, size_t line)
 	return 0;
 }
 
-static int without_value(struct request *r, size_t line)
+/* A level before another one has no value. */
+static int decode_word(struct request *r, const char *word, size_t line)
 {
-	if (!r->has_level)
-		return 0;
-	r->has_level = false;
-	return fail(EXIT_USAGE, "%sentry '%s': there is no value behind it", words_where(line),
-		    pte_level_name[r->level]);
+	const char *value;
+	int err = level_before(word, &value) < 0 ? 0 : without_value(r, line);
+	int status = decode_one(r, word, line);
+
+	return err ? err : status;
 }
 
 /* A line of the kernel's log, which has other words beside the entries of tables. */
 static bool has_levels(const char *text)
 {
-	char word[64], value[64];
-	int used;
+	const char *value;
 
-	for (; sscanf(text, "%63s%n", word, &used) == 1; text += used)
-		if (level_before(word, value, sizeof(value)) >= 0)
+	for (; *text; text += strcspn(text, BLANKS)) {
+		text += strspn(text, BLANKS);
+		if (level_before(text, &value) >= 0)
 			return true;
+	}
 	return false;
 }
 
 /* The entries of a line, all of which are decoded, as far as they are some. */
 static int decode_line(const char *text, size_t line, void *arg)
 {
-	char *copy = strdup(text), *rest = copy, *word, value[64];
+	char *copy = strdup(text), *rest = copy, *word;
 	const bool of_log = has_levels(text);
 	struct request *r = arg;
 	int status = 0, err;
+	const char *value;
 
 	if (!copy)
 		return error_no_memory();
-	while ((word = strsep(&rest, " \t"))) {
-		if (!*word || (of_log && !r->has_level &&
-			       level_before(word, value, sizeof(value)) < 0))
+	while ((word = strsep(&rest, BLANKS))) {
+		if (!*word || (of_log && !r->has_level && level_before(word, &value) < 0))
 			continue;
-		err = decode_one(r, word, line);
+		err = decode_word(r, word, line);
 		status = status ? status : err;
 	}
 	free(copy);
@@ -368,9 +414,12 @@ int cmd_decode(int argc, char **argv)
 	if (optind == argc)
 		return fail(EXIT_USAGE,
 			    "decode: give pagemap entries, or - to read them from standard input");
-	for (i = optind; !err && i < argc; i++)
-		err = strcmp(argv[i], "-") ? decode_one(r, argv[i], 0) :
-					     words_read(decode_line, flush_lines, "entry",
-							r);
+	for (i = optind; !err && i < argc; i++) {
+		if (strcmp(argv[i], "-"))
+			err = decode_word(r, argv[i], 0);
+		else
+			err = without_value(r, 0) ? EXIT_USAGE :
+			      words_read(decode_line, flush_lines, "entry", r);
+	}
 	return err ? err : without_value(r, 0);
 }

@@ -79,6 +79,40 @@ $pte" --arch x86_64 PGD 6535067 PTE 8000000006535867
 expect 0 '0x0000000041fff003 arm64 pgd: table at 0x41fff000
 0x00e8000041c7df43 arm64 pte: present pfn 0x41c7d, paddr 0x41c7d000, 4K, write,user,young,dirty,kernel-no-exec,shareable, memory normal (0)' \
 	--arch arm64 - <<<'[ffff800008000000] *pgd=0000000041fff003, *pte=00e8000041c7df43'
+# What the kernel has behind a value, and what may stand between it and its level.
+pmd=pmd:00e8000040200f41
+block='0x00e8000040200f41 arm64 pmd: present pfn 0x40200, paddr 0x40200000, 2M, write,user,young,dirty,kernel-no-exec,shareable, memory normal (0)'
+for end in . ',' '(bad)' '(bad),' ').'; do
+	expect 0 "$block" --arch arm64 - <<<"x $pmd$end"
+	expect 0 "$block" --arch arm64 PMD "${pmd#*:}$end"
+done
+for end in x '(' '(bad)x' ',1'; do
+	expect 2 "ptwalk: entry '$pmd$end': trailing garbage: give a value of a page table in hexadecimal" \
+		--arch arm64 "$pmd$end"
+done
+i386='table at 0x3fff000, write,user,exec,young'
+expect 0 "0x03fff067 i386 pmd: $i386
+0x00000000 i386 pte: empty" --arch i386 - <<<'*pde = 3fff067 *pte = 00000000'
+expect 0 "0x0000000003fff067 i386-pae pgd: $i386
+0x0000000000000000 i386-pae pmd: empty" --arch i386-pae - \
+	<<<'*pdpt = 3fff067 *pde = 00000000'
+expect 2 "ptwalk: entry '=': not a hexadecimal number: give a value of pagemap in hexadecimal" =
+# Where a table is is no entry of it, as dump_mm() has it.
+expect 2 "ptwalk: entry 'pgd': not a hexadecimal number: give a value of pagemap in hexadecimal" \
+	pgd ffff888103e4a000
+expect 0 "0x0000000006535067 x86_64 pmd: $table" --arch x86_64 - \
+	<<<'pgd ffff888103e4a000 mm_users 2 pmd:06535067'
+# A value is read to its end.
+zeros=$(printf %077d 0)
+expect 0 "0x4000000000000203 swapped type 3 offset 0x10; $new" "${zeros}4000000000000203"
+expect 0 "0x0000000006535067 x86_64 pmd: $table" --arch x86_64 "pmd:${zeros}6535067"
+# A level without a value before one that has its own, and before other entries.
+none="ptwalk: entry 'pte': there is no value behind it"
+expect 2 "$none
+0x0000000006535067 x86_64 pmd: $table" --arch x86_64 PTE PMD:06535067
+expect 2 "ptwalk: standard input, line 1: ${none#ptwalk: }
+0x0000000006535067 x86_64 pmd: $table" --arch x86_64 - <<<'PTE PMD 6535067'
+expect 2 "$none" --arch x86_64 PTE - <<<6535067
 expect 2 "ptwalk: entry 'pte': there is no value behind it" --arch x86_64 PTE
 expect 2 "ptwalk: standard input, line 1: entry 'pmd': there is no value behind it" \
 	--arch x86_64 - <<<'and a PMD'
