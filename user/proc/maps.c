@@ -279,21 +279,24 @@ static const char *behind_colon(const char *name)
 	return *colon == ':' ? colon + 1 + (colon[1] == '[') : NULL;
 }
 
-/*
- * What stands before the colon in /memfd:x, /dmabuf:x, [anon:x] and anon_inode:x, or
- * before a number.
- */
-static bool is_of_class(const char *name, const char *arg)
+/* What stands before the colon in /memfd:x, /dmabuf:x, [anon:x] and anon_inode:x. */
+static bool is_before_colon(const char *name, const char *arg)
 {
 	const char *class = name + (*name == '/' || *name == '[');
-	const char *rest = behind_colon(name);
 
 	if (!*name)
-		return !strcmp(arg, MAPS_NO_NAME) || !strcmp(arg, "anon") ||
-		       !strcmp(arg, "[anon]");
-	if (rest && strcspn(class, ":") == strlen(arg) && !strncasecmp(class, arg, strlen(arg)))
-		return true;
-	return is_numbered(rest ? rest : base_of(name), arg);
+		return !strcasecmp(arg, MAPS_NO_NAME) || !strcasecmp(arg, "anon") ||
+		       !strcasecmp(arg, "[anon]");
+	return behind_colon(name) && strcspn(class, ":") == strlen(arg) &&
+	       !strncasecmp(class, arg, strlen(arg));
+}
+
+/* The same, or what stands before a number. */
+static bool is_of_class(const char *name, const char *arg)
+{
+	const char *rest = behind_colon(name);
+
+	return is_before_colon(name, arg) || is_numbered(rest ? rest : base_of(name), arg);
 }
 
 /* io_uring for anon_inode:[io_uring], x for /memfd:x. */
@@ -305,6 +308,8 @@ static bool is_behind_colon(const char *name, const char *arg)
 	return rest && len && !strncmp(rest, arg, len) && is_end(rest + len);
 }
 
+static const char no_name[] = "no mapping of that name";
+
 /* The first mapping of the kind @arg, from the @from-th on, or NULL: each has its own name. */
 static const struct map *find_class(const struct maps *maps, const char *arg, size_t from)
 {
@@ -314,28 +319,36 @@ static const struct map *find_class(const struct maps *maps, const char *arg, si
 	return NULL;
 }
 
+static bool has_before_colon(const struct maps *maps, const char *arg)
+{
+	for (size_t i = 0; i < maps->nr; i++)
+		if (is_before_colon(maps->map[i].name, arg))
+			return true;
+	return false;
+}
+
 /*
  * The name of mappings that is meant with @arg: as it stands in maps or is
  * printed, or short, if only one file is called so, or begins or ends so and @arg
- * is no kind. NULL with a reason.
+ * is no kind. NULL with a reason: @arg may be a kind if that is no_name.
  */
 static const char *find_name(const struct maps *maps, const char *arg,
 			     const char **reason)
 {
 	const char *found = NULL;
 
-	*reason = "no mapping of that name";
+	*reason = no_name;
 	for (size_t i = 0; *arg && i < maps->nr; i++)
 		if (escape_is(maps->map[i].name, arg))
 			return maps->map[i].name;
-	for (int part = 0; !found && part <= !find_class(maps, arg, 0); part++) {
+	for (int part = 0; !found && part <= !has_before_colon(maps, arg); part++) {
 		for (size_t i = 0; *arg && i < maps->nr; i++) {
 			const char *name = maps->map[i].name;
 
 			if (part ? !is_part_of(name, arg) :
 				   !is_called(name, arg) && !is_behind_colon(name, arg))
 				continue;
-			if (found && strcmp(found, name)) {
+			if (found ? strcmp(found, name) : part && find_class(maps, arg, 0)) {
 				*reason = "mappings of several files of that name, give the path";
 				return NULL;
 			}
@@ -405,8 +418,12 @@ static const struct map *find_first(const struct maps *maps, const char *arg,
 				    const char **reason)
 {
 	const char *name = find_name(maps, arg, reason);
-	const struct map *map = name ? find(maps, name, 0) : find_class(maps, arg, 0);
+	const struct map *map = NULL;
 
+	if (name)
+		map = find(maps, name, 0);
+	else if (*reason == no_name)
+		map = find_class(maps, arg, 0);
 	if (map)
 		*reason = NULL;
 	return map;
@@ -437,9 +454,8 @@ const char *maps_address(const struct maps *maps, const char *arg,
 	}
 	if (reason)
 		return reason;
-	if (offset > UINT64_MAX - map->start)
-		return "ends behind the last address";
-	if (!is_named(maps, map->start + offset, map->name))
+	if (offset > UINT64_MAX - map->start ||
+	    !is_named(maps, map->start + offset, map->name))
 		return "no mapping of that name at that offset";
 	*addr = map->start + offset;
 	return NULL;
@@ -532,6 +548,8 @@ static const char *class_ranges(const struct maps *maps, const char *arg,
 {
 	const struct map *map;
 
+	if (reason != no_name)
+		return reason;
 	for (map = find_class(maps, arg, 0); map;
 	     map = find_class(maps, arg, map - maps->map + 1)) {
 		if (ranges_add(ranges, map->start, map->last))

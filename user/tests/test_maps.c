@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/error.h"
 #include "base/escape.h"
 #include "proc/maps.h"
+#include "proc/subject.h"
 #include "tests.h"
 
 static const char text[] =
@@ -102,7 +104,7 @@ static void addresses(void **state)
 	assert_string_equal(maps_address(&maps, "[heap]+", &addr), "empty");
 	assert_string_equal(maps_address(&maps, "[heap]+ffffffffffffffff",
 					 &addr),
-			    "ends behind the last address");
+			    "no mapping of that name at that offset");
 	/* The last byte of a mapping, and the first behind it. */
 	assert_null(maps_address(&maps, "[heap]+20fff", &addr));
 	assert_int_equal(addr, 0xe23fff);
@@ -348,7 +350,8 @@ static void typed_names(void **state)
 		{ "nvidia", 2, 0x12000 }, { "nvidia1", 0, 0 }, { "nvidia0", 1, 0x12000 },
 		{ "kvm-vcpu", 1, 0x15000 }, { "kvm-vcpu:0", 1, 0x15000 }, { "vcpu", 0, 0 },
 		{ "rtemap", 1, 0x16000 }, { "tool", 1, 0x17000 }, { "tool1", 0, 0 },
-		{ "MEMFD", 1, 0x6000 },
+		{ "MEMFD", 1, 0x6000 }, { "ANON", 2, 0x1000 }, { "[Anon]", 1, 0x1000 },
+		{ "Anonymous", 1, 0x1000 },
 		{ "heap+10", 1, 0x8000 }, { "libm+fff", 1, 0xe000 }, { "nvidia+8", 1, 0x12000 },
 		{ "heap+1000", 0, 0 }, { "heap+x", 0, 0 }, { "haep+0", 0, 0 },
 	};
@@ -383,6 +386,66 @@ static void typed_names(void **state)
 	assert_string_equal(maps_nearest(&maps, "haep"), "[heap]");
 	assert_string_equal(maps_nearest(&maps, "[hep]"), "[heap]");
 	assert_null(maps_nearest(&maps, "nosuch"));
+	maps_free(&maps);
+}
+
+/* What may be a file or a kind of files, of which none is rather meant. */
+static void several_names(void **state)
+{
+	static const char why[] = "mappings of several files of that name, give the path";
+	struct maps maps = parsed("1000-2000 r--p 00000000 08:01 1 /x/data.db\n"
+				  "2000-3000 r--p 00000000 08:01 2 /x/data1\n"
+				  "3000-4000 r--p 00000000 08:01 3 /a/log\n"
+				  "4000-5000 r--p 00000000 08:01 4 /b/log\n"
+				  "5000-6000 r--p 00000000 08:01 5 /x/log1\n"
+				  "6000-7000 r--p 00000000 08:01 6 /a/disk\n"
+				  "7000-8000 r--p 00000000 08:01 7 /x/disk1\n");
+	struct ranges ranges = { 0 };
+	uint64_t addr;
+
+	assert_string_equal(maps_ranges(&maps, "data", &ranges), why);
+	assert_string_equal(maps_ranges(&maps, "data+1", &ranges), why);
+	assert_string_equal(maps_ranges(&maps, "log", &ranges), why);
+	assert_string_equal(maps_address(&maps, "data", &addr), why);
+	assert_string_equal(maps_address(&maps, "log+1", &addr), why);
+	assert_int_equal(ranges.nr, 0);
+	/* A whole name is. */
+	assert_null(maps_ranges(&maps, "disk", &ranges));
+	assert_int_equal(ranges.nr, 1);
+	assert_int_equal(ranges.range[0].start, 0x6000);
+	ranges_free(&ranges);
+	maps_free(&maps);
+}
+
+/* What is written wrong is no lack of the process. */
+static void mistakes(void **state)
+{
+	static const struct {
+		char *arg;
+		bool usage;
+		const char *text;
+	} cases[] = {
+		{ "heap+xyz", true, "range 'heap+xyz': not a hexadecimal number" },
+		{ "heap+", true, "range 'heap+': empty" },
+		{ "2000-1000", true, "range '2000-1000': ends before it starts" },
+		{ "haep+xyz", false, "'haep+xyz': process 5 has no mapping of that name" },
+		{ "heap+21000", false, "process 5 has no mapping of that name at that offset" },
+		{ "heap+ffffffffffffffff", false, "process 5 has no mapping of that name at" },
+		{ "1000", false, "range '1000': process 5 has no mapping there" },
+	};
+	const struct subject subject = { .pid = 5 };
+	struct maps maps = parsed(text);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ranges ranges = { 0 };
+		char *arg = cases[i].arg;
+		int err = subject_ranges(&subject, &maps, &arg, 1, &ranges);
+
+		if (err >= 0 || error_is_usage(err) != cases[i].usage ||
+		    !strstr(error_text(), cases[i].text))
+			fail_msg("'%s': %d, %s", arg, err, error_text());
+		ranges_free(&ranges);
+	}
 	maps_free(&maps);
 }
 
@@ -429,6 +492,7 @@ static void refused(void **state)
 }
 
 SUITE(suite_maps, cmocka_unit_test(refused), cmocka_unit_test(typed_names),
+      cmocka_unit_test(several_names), cmocka_unit_test(mistakes),
       cmocka_unit_test(fields), cmocka_unit_test(lookups),
       cmocka_unit_test(behind_files),
       cmocka_unit_test(addresses), cmocka_unit_test(range_names),
