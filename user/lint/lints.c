@@ -30,6 +30,7 @@ const char *const lint_name[NR_LINTS] = {
 	[LINT_UNPROTECTED] = "uffd-wp-writable",
 	[LINT_OTHER_KEY] = "other-pkey",
 	[LINT_FREED] = "freed-while-mapped",
+	[LINT_CONTIGUOUS] = "contiguous-differs",
 };
 
 #define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
@@ -796,6 +797,58 @@ static void lint_run(struct linter *l, const struct ptwalk_vma *vma,
 	};
 }
 
+static void end_block(struct linter *l, struct contiguous *block)
+{
+	struct ptwalk_extent whole = block->first, part;
+	char text[CONTIGUOUS_TEXT];
+	struct lint_finding f;
+
+	if (contiguous_broken(block, l->kernel, text)) {
+		whole.pages = (block->end - whole.addr) >> l->kernel->page_shift;
+		for (size_t i = 0; i < l->ranges->nr; i++) {
+			if (!clip(l, &whole, &l->ranges->range[i], &part))
+				continue;
+			f = finding_of(LINT_CONTIGUOUS, &part, 0, part.pages,
+				       l->kernel->page_shift);
+			snprintf(f.text, sizeof(f.text), "%s", text);
+			report(l, &f);
+		}
+	}
+	*block = (struct contiguous){ 0 };
+}
+
+/*
+ * A block stays one if its VMA is split, and if a part of it is asked about. Entries that
+ * aren't present are left out: those that are must be all of the block.
+ */
+static void lint_contiguous(struct linter *l, const struct ptwalk_extent *e)
+{
+	const enum ptwalk_level level = ptwalk_bits_level(e->bits);
+	const unsigned int entries = contiguous_entries(l->kernel, level);
+	const unsigned int page_shift = l->kernel->page_shift;
+	struct ptwalk_extent part = *e;
+	struct contiguous *block;
+	uint64_t size, left;
+
+	if (!entries || !ptwalk_bits_present(e->bits) || !is_wanted(l, LINT_CONTIGUOUS))
+		return;
+	block = &l->block[level];
+	size = (uint64_t)entries << l->kernel->level_shift[level];
+	for (left = e->pages; left; left -= part.pages) {
+		const uint64_t start = part.addr & ~(size - 1);
+
+		if (block->seen && block->start != start)
+			end_block(l, block);
+		block->start = start;
+		part.pages = (start + size - part.addr) >> page_shift;
+		if (part.pages > left)
+			part.pages = left;
+		contiguous_add(block, l->kernel, &part);
+		part.addr += part.pages << page_shift;
+		part.value += part.pages;
+	}
+}
+
 /*
  * A driver may have ignored vm_pgoff, which one mapping alone doesn't show; in
  * /dev/mem the offset is the address.
@@ -817,6 +870,7 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 	size_t i, j;
 
 	for (i = 0; i < nr; i++) {
+		lint_contiguous(l, &extents[i]);
 		for (j = 0; j < l->ranges->nr; j++) {
 			if (!clip(l, &extents[i], &l->ranges->range[j], &e))
 				continue;
@@ -870,6 +924,8 @@ void lint_outside(struct linter *l, const struct ptwalk_extent *extents, size_t 
 void lint_end(struct linter *l)
 {
 	end_run(l);
+	for (size_t i = 0; i < sizeof(l->block) / sizeof(l->block[0]); i++)
+		end_block(l, &l->block[i]);
 }
 
 /* How far from ordinary memory; types of a rank don't get in each other's way. */
@@ -1119,6 +1175,10 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 	case LINT_FREED:
 		snprintf(buf, LINT_TEXT,
 			 "the kernel counts %s references, fewer than mappings: the page was freed once too often",
+			 f->text);
+		break;
+	case LINT_CONTIGUOUS:
+		snprintf(buf, LINT_TEXT, "the processor may take the entries of the block for one: %s",
 			 f->text);
 		break;
 	case LINT_OUTSIDE:

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "kernel/aliases.h"
+#include "lint/contiguous.h"
 #include "module/truth.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
@@ -30,6 +31,7 @@ enum lint {
 	LINT_UNPROTECTED,
 	LINT_OTHER_KEY,
 	LINT_FREED,
+	LINT_CONTIGUOUS,
 	NR_LINTS
 };
 
@@ -52,7 +54,8 @@ extern const char *const lint_name[NR_LINTS];
  * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
  *	with LINT_MORE what the VMA allows, as in /proc/PID/maps; with
  *	LINT_OTHERS whose the frames are, with LINT_FREED how many references they
- *	have, and with LINT_OUTSIDE whose the first one is, or "".
+ *	have, with LINT_CONTIGUOUS in what they differ, and with LINT_OUTSIDE whose the
+ *	first one is, or "".
  */
 struct lint_finding {
 	enum lint lint;
@@ -96,6 +99,7 @@ struct lint_findings {
  * @out: Where findings go.
  * @cached_last: For lints.c: the end of the VMA of a file whose pages are in the page cache.
  * @run: For lints.c: the frames in a row at the end of what was looked at.
+ * @block: For lints.c: the last entries at the levels of PTEs and PMDs, of all VMAs.
  */
 struct linter {
 	const struct ptwalk_kernel *kernel;
@@ -114,6 +118,7 @@ struct linter {
 		uint64_t addr, pages, value, bits;
 		uint64_t vma_start;
 	} run;
+	struct contiguous block[PTWALK_LEVEL_PMD + 1];
 };
 
 /*

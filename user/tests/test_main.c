@@ -169,7 +169,7 @@ int main(int argc, char **argv)
 		&suite_second_look,
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_jsonw, &suite_prometheus,
-		&suite_progress, &suite_fold, &suite_contiguity, &suite_entries,
+		&suite_progress, &suite_fold, &suite_contiguity, &suite_contiguous, &suite_entries,
 		&suite_procmap_query,
 	};
 	static struct CMUnitTest tests[1024];

@@ -41,7 +41,7 @@ extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk
 extern const struct suite suite_dmadump, suite_kernel, suite_input, suite_freeze, suite_process,
 	suite_second_look, suite_scan;
 extern const struct suite suite_error, suite_report, suite_cases, suite_put, suite_jsonw,
-	suite_prometheus, suite_progress, suite_fold, suite_contiguity, suite_empty, suite_sample,
+	suite_prometheus, suite_progress, suite_fold, suite_contiguity, suite_contiguous, suite_empty, suite_sample,
 	suite_entries, suite_procmap_query;
 
 /* The sources without their input and output. */

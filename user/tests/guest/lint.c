@@ -789,6 +789,49 @@ TEST_F(wrong, outside_vma)
 	EXPECT_PRINTED("no VMA is there, and the process reaches it all the same");
 }
 
+/* Blocks of entries: the first one is right, and each other one has a mistake of its own. */
+TEST_F(wrong, contiguous_differs)
+{
+	static const char *const told[] = {
+		NULL, "entry 5 of %llu differs from entry 0 in the right to write",
+		"entry 5 of %llu differs from entry 0 in other rights",
+		"entry 5 of %llu differs from entry 0 in the memory type",
+		"entry 5 of %llu differs from entry 0 in being part of a block",
+		"entry 5 of %llu differs from entry 0 in the frame, which doesn't follow",
+		"1 of %llu entries aren't present", "the first frame isn't a multiple of %llu",
+	};
+	const u64 blocks = sizeof(told) / sizeof(told[0]);
+	u64 entries, size;
+	char *at;
+
+	if (!build_driver_open(&self->m, "wrong-contiguous", &self->region))
+		SKIP(return, "%s", self->m.lacks);
+	size = self->region.length / blocks;
+	entries = size / self->size;
+	at = mapping_place(&self->m, self->region.length, size, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	ASSERT_NE(NULL, at);
+	ASSERT_EQ(at, mmap(at, self->region.length, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_FIXED, self->m.fd, self->region.offset));
+	for (u64 i = 0; i < blocks; i++) {
+		lint(self->m.pid, (uintptr_t)at + i * size, size);
+		if (!told[i]) {
+			EXPECT_NOTHING();
+			continue;
+		}
+		EXPECT_FOUND(1, "contiguous-differs", entries);
+		snprintf(text, sizeof(text), told[i], entries);
+		EXPECT_PRINTED(text);
+	}
+	/* All at once, and one page, of whose block another entry differs. */
+	lint(self->m.pid, (uintptr_t)at, self->region.length);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_EQ(blocks - 1, findings());
+	lint(self->m.pid, (uintptr_t)at + size, self->size);
+	EXPECT_FOUND(1, "contiguous-differs", 1);
+	munmap(at, self->region.length);
+}
+
 /* In all of the system, with nothing wrong mapped, nothing is found. */
 TEST_F(wrong, nothing_else)
 {
@@ -965,6 +1008,69 @@ TEST_F(wrong, arguments)
 	EXPECT_ONE_LINE();
 	run(&out, ptwalk_command(), "explain", "ram-uncached");
 	EXPECT_STATUS(MATCH);
+}
+
+FIXTURE(folded)
+{
+	struct ptw ptw;
+	struct mapping m;
+};
+
+FIXTURE_VARIANT(folded)
+{
+	builder_t build;
+};
+
+FIXTURE_VARIANT_ADD(folded, mthp_64k) { .build = build_mthp_64k };
+FIXTURE_VARIANT_ADD(folded, mthp_1m) { .build = build_mthp_1m };
+FIXTURE_VARIANT_ADD(folded, hugetlb_smallest) { .build = build_hugetlb_smallest };
+
+FIXTURE_SETUP(folded)
+{
+	NEED_COMMAND();
+	SETUP_MAPPING(self, variant->build);
+	if (!(self->m.info.flags & PTWALK_FLAG_CONT))
+		SKIP(return, "no contiguous entries");
+}
+
+FIXTURE_TEARDOWN(folded)
+{
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+static bool is_marked(FIXTURE_DATA(folded) *self, u64 index)
+{
+	struct ptw_page page;
+
+	return !ptw_translate_one(&self->ptw, self->m.pid,
+				  self->m.start + index * self->m.page_size, &page) &&
+	       ptwalk_bits_flags(page.t.bits) & PTWALK_FLAG_CONT;
+}
+
+/* What the kernel makes contiguous itself, before and after its VMA is split. */
+TEST_F(folded, no_lint)
+{
+	const u64 half = self->m.pages / 2;
+	char *middle = (char *)(uintptr_t)self->m.start + half * self->m.page_size;
+
+	if (!is_marked(self, half) && self->m.page_size != 4096)
+		SKIP(return, "a block has more pages");
+	EXPECT_TRUE(is_marked(self, half));
+	lint(self->m.pid, self->m.start, self->m.pages * self->m.page_size);
+	EXPECT_NOTHING();
+	if (madvise(middle, half * self->m.page_size, MADV_DONTFORK))
+		return;
+	EXPECT_TRUE(is_marked(self, half - 1));
+	EXPECT_TRUE(is_marked(self, half));
+	lint(self->m.pid, self->m.start, self->m.pages * self->m.page_size);
+	EXPECT_NOTHING();
+	/* Taken apart where one page becomes another. */
+	if (mprotect(middle, self->m.page_size, PROT_READ))
+		return;
+	EXPECT_FALSE(is_marked(self, half));
+	lint(self->m.pid, self->m.start, self->m.pages * self->m.page_size);
+	EXPECT_NOTHING();
 }
 
 TEST_HARNESS_MAIN
