@@ -655,7 +655,7 @@ static int ask_by_option(struct check *c, const struct options *opts,
 	if (opts->layout.nr)
 		check_ask(c, &examination_expect, &opts->layout);
 	if (opts->lint)
-		check_ask(c, &examination_lint, NULL);
+		check_ask(c, &examination_lint, opts->subject.map.file ? &opts->subject.map : NULL);
 	if (opts->sources)
 		err = choose_sources(c, opts, info);
 	if (opts->layout.nr)

@@ -72,7 +72,7 @@ int offset_examine(const struct examinee *x, const struct selfmap *map,
 	if (!map->offset)
 		return 0;
 	other = map->offset - (1ULL << shift);
-	err = selfmap_another(map, other, &twin);
+	err = selfmap_another(map, other, map->length, &twin);
 	if (err) {
 		check_warn(x->process->check, "%s cannot be mapped at offset 0x%" PRIx64 " as well (%s): whether it ignores the offset is not known",
 			   map->file, other, strerror(-err));

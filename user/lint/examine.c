@@ -22,6 +22,7 @@
 #include "pins/pins.h"
 #include "proc/cpuinfo.h"
 #include "proc/kpageflags.h"
+#include "proc/selfmap.h"
 
 /* So far around a range, entries outside of all VMAs are told, in bytes. */
 #define BESIDE	(1ULL << 20)
@@ -403,6 +404,100 @@ static void remember(const struct examinee *x, const struct lint_uses *uses)
 	lint_sort_uses(all);
 }
 
+/* Of the page of a mapping of ours at @addr: how far its device's memory goes, or 0. */
+static int device_rest(const struct examinee *x, uint64_t addr, uint64_t *rest,
+		       struct ptwalk_extent *first, char text[LINT_TEXT])
+{
+	const struct linter linter = {
+		.kernel = x->env->kernel, .iomem = &known.iomem, .bars = &known.bars,
+	};
+	struct truth truth = { 0 };
+	int err = truth_read(x->client, x->pid, addr, addr, &truth);
+
+	*rest = 0;
+	*first = (struct ptwalk_extent){ 0 };
+	if (!err && truth.nr_vmas && truth.nr_extents) {
+		*first = truth.extents[0];
+		*rest = lint_device_rest(&linter, &truth.vmas[0], first, text);
+	}
+	truth_free(&truth);
+	return err;
+}
+
+/* Whether the page of a mapping of ours at @addr is the frame @pfn. */
+static int maps_frame(const struct examinee *x, uint64_t addr, uint64_t pfn, bool *is)
+{
+	struct ptwalk_extent e;
+	char text[LINT_TEXT];
+	uint64_t rest;
+	int err = device_rest(x, addr, &rest, &e, text);
+
+	*is = !err && ptwalk_bits_present(e.bits) && e.value == pfn;
+	return err;
+}
+
+/* Whether a driver maps @length bytes at @offset, the last page of which is the frame @pfn. */
+static int lint_maps_too(const struct examinee *x, const struct selfmap *map,
+			 uint64_t offset, uint64_t length, uint64_t pfn, bool *is)
+{
+	const uint64_t page = 1ULL << x->env->kernel->page_shift;
+	struct selfmap another;
+	int err;
+
+	*is = false;
+	if (selfmap_another(map, offset, length, &another))
+		return 0;
+	err = maps_frame(x, (uintptr_t)another.addr + length - page, pfn, is);
+	selfmap_unmap(&another);
+	return err;
+}
+
+/*
+ * Whether a driver maps more than its device has: the last page of the device's memory and
+ * the one behind, or, of a driver that refuses this offset, all of the rest and a page.
+ */
+static int lint_longer(const struct examinee *x, const struct selfmap *map)
+{
+	const unsigned int shift = x->env->kernel->page_shift;
+	const uint64_t page = 1ULL << shift;
+	struct remark remark = {
+		.verdict = VERDICT_MISMATCH,
+		.start = (uintptr_t)map->addr,
+		.pages = map->length >> shift,
+		.rule = lint_name[LINT_PAST_RESOURCE],
+		.has_found = true,
+	};
+	struct ptwalk_extent first;
+	char text[LINT_TEXT];
+	uint64_t rest, offset, length, behind;
+	bool is;
+	int err = device_rest(x, (uintptr_t)map->addr, &rest, &first, text);
+
+	rest &= ~(page - 1);
+	if (err || !rest || map->length > rest)
+		return err;
+	behind = first.value + (rest >> shift);
+	offset = map->offset + rest - page;
+	length = 2 * page;
+	err = lint_maps_too(x, map, offset, length, behind, &is);
+	if (!err && !is) {
+		offset = map->offset;
+		length = rest + page;
+		err = lint_maps_too(x, map, offset, length, behind, &is);
+	}
+	if (err || !is)
+		return err;
+	remark.found = behind << shift;
+	snprintf(remark.truth, sizeof(remark.truth),
+		 "0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of the file can be mapped, to physical 0x%" PRIx64,
+		 length, offset, remark.found);
+	snprintf(remark.seen, sizeof(remark.seen),
+		 "a longer mapping goes past the end of %.128s: the driver compares no length",
+		 text);
+	examine_remark(x, &remark);
+	return 0;
+}
+
 /* Where ptwalk_kernel can't be, there is nothing to be done about it. */
 static void count_unknown(const struct lint_findings *found, bool masked)
 {
@@ -472,7 +567,9 @@ int examine_lints(const struct examinee *x, uint32_t only)
 
 static int examine(const struct examinee *x)
 {
-	return examine_lints(x, 0);
+	const int err = examine_lints(x, 0);
+
+	return err || !x->arg ? err : lint_longer(x, x->arg);
 }
 
 /* So many of something, which weren't looked at. */

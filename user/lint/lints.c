@@ -774,6 +774,19 @@ static void end_run(struct linter *l)
 	}
 }
 
+uint64_t lint_device_rest(const struct linter *l, const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *e, char text[LINT_TEXT])
+{
+	const uint64_t paddr = e->value << l->kernel->page_shift;
+	struct place place;
+
+	if (!ptwalk_bits_present(e->bits) || !is_raw(vma, e))
+		return 0;
+	place = place_of(l, paddr);
+	snprintf(text, LINT_TEXT, "%s", place.text);
+	return place.device ? place.last + 1 - paddr : 0;
+}
+
 static void lint_run(struct linter *l, const struct ptwalk_vma *vma,
 		     const struct ptwalk_extent *e)
 {

@@ -189,6 +189,13 @@ bool lint_kernel_is_other(const struct ptwalk_kernel *kernel, uint64_t bits);
 void lint_sort(struct lint_findings *findings);
 bool lint_same(const struct lint_findings *a, const struct lint_findings *b);
 
+/*
+ * Bytes from the first page of @e, which a driver has mapped by its number, to the end of
+ * the device's memory that it is in, of which @text tells; 0: it is in none.
+ */
+uint64_t lint_device_rest(const struct linter *l, const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *e, char text[LINT_TEXT]);
+
 /* What is there, and what stands against it. */
 void lint_found(const struct lint_finding *f, const struct ptwalk_kernel *kernel,
 		char buf[LINT_TEXT]);

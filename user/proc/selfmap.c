@@ -145,7 +145,7 @@ static void *map_file(const struct selfmap *map, int fd, int prot, uint64_t offs
 	return addr;
 }
 
-int selfmap_another(const struct selfmap *map, uint64_t offset,
+int selfmap_another(const struct selfmap *map, uint64_t offset, uint64_t length,
 		    struct selfmap *another)
 {
 	int prot, err, fd = open_file(map, &prot);
@@ -154,7 +154,8 @@ int selfmap_another(const struct selfmap *map, uint64_t offset,
 		return -errno;
 	*another = *map;
 	another->offset = offset;
-	another->addr = map_file(map, fd, prot, offset);
+	another->length = length;
+	another->addr = map_file(another, fd, prot, offset);
 	err = another->addr == MAP_FAILED ? -errno : 0;
 	close(fd);
 	return err;

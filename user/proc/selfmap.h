@@ -55,10 +55,10 @@ const char *selfmap_parse(const char *spec, struct selfmap *map);
 int selfmap_open(struct selfmap *map);
 
 /*
- * Maps as much of the same file at another offset. Returns 0 or a negative
+ * Maps another part of the same file in the same way. Returns 0 or a negative
  * errno; selfmap_unmap() @another, which has no name of its own.
  */
-int selfmap_another(const struct selfmap *map, uint64_t offset,
+int selfmap_another(const struct selfmap *map, uint64_t offset, uint64_t length,
 		    struct selfmap *another);
 void selfmap_unmap(struct selfmap *map);
 

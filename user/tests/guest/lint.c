@@ -575,6 +575,31 @@ TEST_F(wrong, past_end)
 	EXPECT_FOUND(1, "expect-end", 1);
 }
 
+/* A mapping that is right, of a driver that would map more than there is, and one of another. */
+TEST_F(wrong, past_end_if_asked)
+{
+	static const char *const names[] = { "wrong-pci-past", "pci-uncached" };
+	struct driver_region *r = &self->region;
+	char map[64];
+
+	for (int i = 0; i < 2; i++) {
+		if (!build_driver_open(&self->m, names[i], r))
+			SKIP(return, "%s", self->m.lacks);
+		snprintf(map, sizeof(map), DRIVER_DEVICE ":%#llx:%#llx", r->offset, self->size);
+		run(&out, ptwalk_command(), "check", "self", "--lint", "--json", "--map", map);
+		if (i) {
+			EXPECT_NOTHING();
+			continue;
+		}
+		EXPECT_FOUND(1, "past-resource", 1);
+		EXPECT_PRINTED("of PCI device 0000:");
+		EXPECT_PRINTED("the driver compares no length");
+		snprintf(text, sizeof(text), "%#llx bytes at offset %#llx of the file can be mapped, to physical %#llx",
+			 2 * self->size, r->offset, r->phys + self->size);
+		EXPECT_PRINTED(text);
+	}
+}
+
 /* What virt_to_phys() makes of vmalloc memory; nobody may touch it. */
 TEST_F(wrong, nothing_there)
 {
