@@ -35,14 +35,16 @@ FIXTURE(vfio)
 	char range[64];
 };
 
-/* Bus addresses that are the process's own, and others. */
+/* Bus addresses that are the process's own, and others; by a group, or by iommufd. */
 FIXTURE_VARIANT(vfio)
 {
 	u64 bus;
+	bool iommufd;
 };
 
 FIXTURE_VARIANT_ADD(vfio, own) { .bus = OWN };
 FIXTURE_VARIANT_ADD(vfio, other) { .bus = 5 * GIB };
+FIXTURE_VARIANT_ADD(vfio, iommufd) { .bus = OWN, .iommufd = true };
 
 FIXTURE_SETUP(vfio)
 {
@@ -66,7 +68,9 @@ FIXTURE_SETUP(vfio)
 	madvise(self->at, self->size, MADV_NOHUGEPAGE);
 	memset(self->at, 1, self->size);
 	snprintf(self->range, sizeof(self->range), "%llx+%zx", self->bus, self->size);
-	if (!vfio_open(&self->vfio, self->device, "ptwalk_fixture", self->e.device.group))
+	if (variant->iommufd ?
+	    !vfio_open_iommufd(&self->vfio, self->device, "ptwalk_fixture") :
+	    !vfio_open(&self->vfio, self->device, "ptwalk_fixture", self->e.device.group))
 		SKIP(return, "%s", self->vfio.lacks);
 }
 
