@@ -23,6 +23,7 @@
 #include "proc/cpuinfo.h"
 #include "proc/kpageflags.h"
 #include "proc/selfmap.h"
+#include "proc/vfio.h"
 
 /* So far around a range, entries outside of all VMAs are told, in bytes. */
 #define BESIDE	(1ULL << 20)
@@ -36,7 +37,7 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
-	uint64_t absent, offsets, given, unread, busy, unproven;
+	uint64_t absent, offsets, given, unread, busy, unproven, vfio;
 	/* By whether examine_lints() had a mask. */
 	uint64_t alone[2], uncounted[2];
 	struct ranges judged;	/* in the process that comes next */
@@ -515,6 +516,7 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 	known.offsets += found->offsets;
 	known.given += found->given;
 	known.unread += found->unread;
+	known.vfio += vfio_is_open(x->pid);
 }
 
 int lint_offsets_judged(const struct ranges *ranges)
@@ -612,6 +614,8 @@ static void sum_text(char *buf, size_t size)
 		  " of io_uring not read: somebody worked with it each time, or it lists what isn't understood (ptwalk pins)" },
 		{ known.unproven, "page",
 		  " of io_uring that looked replaced, but not so often that it is sure (ptwalk pins)" },
+		{ known.vfio, "process",
+		  " with VFIO or iommufd: what its devices have of its memory isn't compared (ptwalk pins DEVICE)" },
 	};
 
 	parts_text(parts, sizeof(parts) / sizeof(parts[0]), buf, size);
@@ -625,6 +629,7 @@ static void sum_json(void)
 	jsonw_number("outside_not_read", known.unread);
 	jsonw_number("rings_not_read", known.busy);
 	jsonw_number("pins_not_proven", known.unproven);
+	jsonw_number("vfio_not_compared", known.vfio);
 	jsonw_number("kernel_not_compared", known.alone[false]);
 	jsonw_number("frames_not_read", known.uncounted[false]);
 }

@@ -66,17 +66,32 @@ static int by_surety(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
+/* Finds what @look asks for among the descriptors of its process. */
+static int look_through(struct look *look)
+{
+	look->holder.fd = -1;
+	look->dir = procs_open(look->holder.pid, "fd");
+	return look->dir < 0 ? look->dir : folder_each_of(look->dir, take_link, look);
+}
+
+bool vfio_is_open(pid_t pid)
+{
+	struct look look = { .group = -1, .node = "", .holder.pid = pid };
+
+	return !look_through(&look) && look.holder.fd >= 0;
+}
+
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 {
 	struct pids pids = { 0 };
 	int err = pids_add_all(&pids), failed;
 
 	for (size_t i = 0; !err && i < pids.nr; i++) {
-		struct look look = { .group = group, .node = node };
+		struct look look = {
+			.group = group, .node = node, .holder.pid = pids.pid[i],
+		};
 
-		look.holder = (struct vfio_holder){ .pid = pids.pid[i], .fd = -1 };
-		look.dir = procs_open(pids.pid[i], "fd");
-		failed = look.dir < 0 ? look.dir : folder_each_of(look.dir, take_link, &look);
+		failed = look_through(&look);
 		/* One that has gone meanwhile has nothing. */
 		if (failed)
 			out->unread += !procs_gone(pids.pid[i], failed);

@@ -36,6 +36,8 @@ struct vfio_holders {
  * or a negative errno, see base/error.h.
  */
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node);
+/* Whether a process has a descriptor of VFIO or of iommufd; false also if that can't be seen. */
+bool vfio_is_open(pid_t pid);
 void vfio_holders_free(struct vfio_holders *holders);
 
 /* The name of that node of a PCI device, such as "vfio0"; empty without one. */

@@ -147,6 +147,24 @@ TEST_F(vfio, untouched)
 	EXPECT_PRINTED(" 15 held, 1 replaced, 0 unknown\n");
 }
 
+/* A device's memory isn't part of check --lint, which says so where there is any. */
+TEST_F(vfio, lint)
+{
+	char pid[16];
+
+	HOLD();
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	RUN("check", "--lint", pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("1 process with VFIO or iommufd: ");
+	EXPECT_PRINTED("(ptwalk pins DEVICE)");
+	RUN("check", "--lint", "--json", pid);
+	EXPECT_PRINTED("\"vfio_not_compared\":1");
+	RUN("check", "--lint", "1");
+	EXPECT_UNPRINTED("VFIO", "1 process on ");
+}
+
 TEST_F(vfio, dontneed)
 {
 	HOLD();
