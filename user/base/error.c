@@ -19,7 +19,7 @@ static struct {
 	char *text;
 } last;
 
-static void keep(bool usage, const char *format, va_list args)
+static void keep_error(bool usage, const char *format, va_list args)
 {
 	free(last.text);
 	if (vasprintf(&last.text, format, args) < 0)
@@ -32,7 +32,7 @@ int error_set(int err, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(false, format, args);
+	keep_error(false, format, args);
 	va_end(args);
 	return err;
 }
@@ -42,7 +42,7 @@ int error_usage(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(true, format, args);
+	keep_error(true, format, args);
 	va_end(args);
 	return -EINVAL;
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/folder.h"
 
-static int take_all(DIR *dir, int (*take)(const char *name, void *arg), void *arg)
+static int take_entries(DIR *dir, int (*take)(const char *name, void *arg), void *arg)
 {
 	struct dirent *entry;
 	int ret = 0;
@@ -31,7 +31,7 @@ int folder_each_of(int fd, int (*take)(const char *name, void *arg), void *arg)
 		close(fd);
 		return ret;
 	}
-	ret = take_all(dir, take, arg);
+	ret = take_entries(dir, take, arg);
 	closedir(dir);
 	return ret;
 }

@@ -27,7 +27,7 @@ static void drain(void)
 }
 
 /* Where there is room for so many bytes, which are at most LINE. */
-static inline char *room(size_t size)
+static inline char *line_room(size_t size)
 {
 	if ((size_t)(line + LINE - jsonw_line.at) < size)
 		drain();
@@ -43,12 +43,12 @@ static void put(const char *text, size_t length)
 		written += length;
 		return;
 	}
-	jsonw_line.at = put_bytes(room(length), text, length);
+	jsonw_line.at = put_bytes(line_room(length), text, length);
 }
 
 static void put_char(char c)
 {
-	char *p = room(1);
+	char *p = line_room(1);
 
 	*p = c;
 	jsonw_line.at = p + 1;
@@ -65,7 +65,7 @@ void jsonw_begin(const char *type)
 {
 	arrays = 0;
 	fold_off = true;
-	begun = written + (room(PUT_LINE) - line);
+	begun = written + (line_room(PUT_LINE) - line);
 	jsonw_line.is_first = true;
 	put_char('{');
 	if (!type)
@@ -114,7 +114,7 @@ void jsonw_end_kept(struct put_lines *lines, const struct put_what *what)
 
 bool jsonw_again(struct put_lines *lines, const struct put_what *what)
 {
-	char *end = put_again(room(PUT_LINE), lines, what);
+	char *end = put_again(line_room(PUT_LINE), lines, what);
 
 	if (!end)
 		return false;
@@ -160,7 +160,7 @@ void jsonw_put_word(const char *word)
 
 void jsonw_put_hex(uint64_t value)
 {
-	char *p = room(PIECE);
+	char *p = line_room(PIECE);
 
 	*p++ = '"';
 	p = put_hex(p, value);
@@ -170,12 +170,12 @@ void jsonw_put_hex(uint64_t value)
 
 void jsonw_put_number(uint64_t value)
 {
-	jsonw_line.at = put_decimal(room(PIECE), value, 0);
+	jsonw_line.at = put_decimal(line_room(PIECE), value, 0);
 }
 
 void jsonw_put_signed(int64_t value)
 {
-	char *p = room(PIECE);
+	char *p = line_room(PIECE);
 
 	if (value < 0)
 		*p++ = '-';
@@ -184,7 +184,7 @@ void jsonw_put_signed(int64_t value)
 
 void jsonw_put_real(double value)
 {
-	char *p = room(PIECE);
+	char *p = line_room(PIECE);
 
 	if (isfinite(value))
 		jsonw_line.at = p + snprintf(p, PIECE, "%.9g", value);
@@ -192,7 +192,7 @@ void jsonw_put_real(double value)
 		jsonw_put_word("null");
 }
 
-static void put_names(const struct names *names, uint64_t mask)
+static void put_mask_names(const struct names *names, uint64_t mask)
 {
 	char name[NAME_SIZE];
 
@@ -220,9 +220,9 @@ void jsonw_put_mask(const struct names *names, uint64_t mask)
 		put(m->text, m->length);
 		return;
 	}
-	room(sizeof(m->text));
+	line_room(sizeof(m->text));
 	begin = written + (jsonw_line.at - line);
-	put_names(names, mask);
+	put_mask_names(names, mask);
 	m->length = written + (jsonw_line.at - line) - begin;
 	if (m->length > sizeof(m->text))
 		m->length = 0;
@@ -235,7 +235,7 @@ void jsonw_put_mask(const struct names *names, uint64_t mask)
 static void put_unit(unsigned int unit)
 {
 	static const char digits[] = "0123456789ABCDEF";
-	char *p = put_text(room(PIECE), "\\u");
+	char *p = put_text(line_room(PIECE), "\\u");
 
 	for (int shift = 12; shift >= 0; shift -= 4)
 		*p++ = digits[unit >> shift & 0xf];
@@ -270,7 +270,7 @@ static void put_special(char c)
 /* What isn't UTF-8, or is to be shown like that: "\\377". */
 static void put_octal(unsigned char c)
 {
-	char *p = put_text(room(PIECE), "\\\\");
+	char *p = put_text(line_room(PIECE), "\\\\");
 
 	for (int shift = 6; shift >= 0; shift -= 3)
 		*p++ = '0' + (c >> shift & 7);
@@ -358,7 +358,7 @@ void jsonw_put_text(const char *text)
 	}
 	length = strlen(text);
 	if (length < LINE - 2 && plain_length(text, length) == length) {
-		p = room(length + 2);
+		p = line_room(length + 2);
 		*p++ = '"';
 		p = put_bytes(p, text, length);
 		*p++ = '"';

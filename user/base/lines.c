@@ -19,7 +19,7 @@ void lines_begin(struct lines *l, FILE *stream)
 	l->reason = NULL;
 }
 
-static int refuse(struct lines *l, int err, const char *reason)
+static int refuse_line(struct lines *l, int err, const char *reason)
 {
 	l->reason = reason;
 	return err;
@@ -34,9 +34,9 @@ int lines_next(struct lines *l)
 	errno = 0;
 	while ((c = getc_unlocked(l->stream)) != EOF && c != '\n') {
 		if (!c)
-			return refuse(l, -EINVAL, "a NUL byte");
+			return refuse_line(l, -EINVAL, "a NUL byte");
 		if (len == sizeof(l->text) - 1)
-			return refuse(l, -EINVAL, "the line is too long");
+			return refuse_line(l, -EINVAL, "the line is too long");
 		l->text[len++] = c;
 	}
 	l->text[len] = '\0';
@@ -45,8 +45,8 @@ int lines_next(struct lines *l)
 	if (ferror(l->stream))
 		return errno ? -errno : -EIO;
 	if (len)
-		return refuse(l, -ENODATA,
-			      "the last line doesn't end; is the file cut off?");
+		return refuse_line(l, -ENODATA,
+				   "the last line doesn't end; is the file cut off?");
 	l->number--;
 	return 0;
 }
@@ -60,7 +60,7 @@ int lines_next_recorded(struct lines *l)
 		if (!*l->text || *l->text == '#')
 			continue;
 		if (l->ended)
-			return refuse(l, -EINVAL, "a line after the end mark");
+			return refuse_line(l, -EINVAL, "a line after the end mark");
 		if (strncmp(l->text, "end ", 4)) {
 			l->counted++;
 			return 1;
@@ -68,12 +68,12 @@ int lines_next_recorded(struct lines *l)
 		fields = (struct fields){ .at = l->text + 3 };
 		if (fields_hex(&fields, UINT64_MAX) != l->counted ||
 		    !fields_end(&fields))
-			return refuse(l, -EINVAL,
-				      "the end mark counts other lines than there are");
+			return refuse_line(l, -EINVAL,
+					   "the end mark counts other lines than there are");
 		l->ended = true;
 	}
 	if (!more && !l->ended)
-		return refuse(l, -ENODATA, "no end mark; is the file cut off?");
+		return refuse_line(l, -ENODATA, "no end mark; is the file cut off?");
 	return more;
 }
 
@@ -156,7 +156,7 @@ static bool ends_field(char c)
 }
 
 /* Copies the next field, and goes on behind it. */
-static void take(struct fields *f, char *buf, size_t size, const char *ends)
+static void next_field(struct fields *f, char *buf, size_t size, const char *ends)
 {
 	size_t len;
 
@@ -188,7 +188,7 @@ uint64_t fields_hex(struct fields *f, uint64_t most)
 	uint64_t value = 0;
 	char text[32];
 
-	take(f, text, sizeof(text), " :");
+	next_field(f, text, sizeof(text), " :");
 	if (!f->bad && (parse_hex(text, &value) || value > most))
 		f->bad = true;
 	return f->bad ? 0 : value;
@@ -205,7 +205,7 @@ bool fields_none(struct fields *f)
 
 void fields_word(struct fields *f, char *buf, size_t size)
 {
-	take(f, buf, size, " ");
+	next_field(f, buf, size, " ");
 }
 
 bool fields_end(const struct fields *f)

@@ -26,7 +26,7 @@ const char *name_bit(const struct names *names, unsigned int bit,
 }
 
 /* Copies what there is room for; returns the length of all. */
-static size_t append(char *buf, size_t size, size_t len, const char *text)
+static size_t append_name(char *buf, size_t size, size_t len, const char *text)
 {
 	size_t more = strlen(text);
 
@@ -44,12 +44,12 @@ size_t names_mask(const struct names *names, uint64_t mask,
 	size_t len = 0;
 
 	if (!mask)
-		return append(buf, size, 0, "-");
+		return append_name(buf, size, 0, "-");
 	for (; mask; mask &= mask - 1) {
 		if (len)
-			len = append(buf, size, len, separator);
-		len = append(buf, size, len,
-			     name_bit(names, __builtin_ctzll(mask), name));
+			len = append_name(buf, size, len, separator);
+		len = append_name(buf, size, len,
+				  name_bit(names, __builtin_ctzll(mask), name));
 	}
 	return len;
 }

@@ -44,7 +44,7 @@ void progress_clear(void)
 }
 
 /* As long as fits; what a job in the background has to say can wait. */
-static void draw(void)
+static void draw_progress(void)
 {
 	struct winsize size;
 	char line[128];
@@ -101,5 +101,5 @@ void progress_pages(uint64_t pages)
 	if (time < state.next)
 		return;
 	state.next = time + AGAIN;
-	draw();
+	draw_progress();
 }

@@ -166,7 +166,7 @@ static void finish_all(void)
 }
 
 /* Opens @r and adds it to the list. */
-static int begin(struct replacement *r)
+static int open_replacement(struct replacement *r)
 {
 	sigset_t before;
 	int fd = -1, err;
@@ -205,7 +205,7 @@ int replace_begin(const char *path, void (*finish)(FILE *stream, void *arg),
 	r->path = strdup(path);
 	r->finish = finish;
 	r->arg = arg;
-	err = begin(r);
+	err = open_replacement(r);
 	if (err) {
 		free_replacement(r);
 		return err;

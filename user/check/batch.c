@@ -52,7 +52,7 @@ static const struct ptwalk_vma *keep_vma(struct process *p, const struct ptwalk_
 }
 
 /* Begins another batch if there is no room, or the pages aren't behind those of this one. */
-static void make_room(struct process *p, const struct ptwalk_vma *vma, uint64_t addr)
+static void make_batch_room(struct process *p, const struct ptwalk_vma *vma, uint64_t addr)
 {
 	const struct piece *e;
 
@@ -89,7 +89,7 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 
 	for (; pages; from += n, pages -= n) {
 		addr = piece->addr + (from << p->page_shift);
-		make_room(p, vma, addr);
+		make_batch_room(p, vma, addr);
 		n = BATCH_PAGES - p->batch.pages;
 		if (n > pages)
 			n = pages;
@@ -226,8 +226,8 @@ static void leave_out(struct process *p, const struct rule *rule, uint64_t addr,
 }
 
 /* Queues a run, or what the range has of it. Lists only of kinds that ascend. */
-static void take_piece(struct process *p, const struct ptwalk_vma *vma,
-		       const struct piece *piece)
+static void queue_piece(struct process *p, const struct ptwalk_vma *vma,
+			const struct piece *piece)
 {
 	uint64_t from = 0, pages = piece->pages, last;
 	const struct rule *rule;
@@ -271,8 +271,8 @@ static uint64_t bits_break(const struct ptwalk_run *run, uint64_t i)
  * Of a mixed list, pages in a row with the same bits are a piece, with a list unless they
  * go on with each other; of kinds whose value doesn't ascend, pages of one value.
  */
-static void take_list(struct process *p, const struct ptwalk_runs *runs,
-		      const struct ptwalk_run *run, struct piece *piece)
+static void queue_list(struct process *p, const struct ptwalk_runs *runs,
+		       const struct ptwalk_run *run, struct piece *piece)
 {
 	const bool mixed = ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED;
 	const uint64_t addr = piece->addr;
@@ -296,7 +296,7 @@ static void take_list(struct process *p, const struct ptwalk_runs *runs,
 		}
 		piece->addr = addr + (i << p->page_shift);
 		piece->pages = next - i;
-		take_piece(p, &runs->vma, piece);
+		queue_piece(p, &runs->vma, piece);
 	}
 }
 
@@ -320,9 +320,9 @@ static int queue_runs(const struct ptwalk_runs *runs, void *arg)
 		piece.list = ptwalk_bits_list(run->bits) ?
 			     (const void *)run->value : NULL;
 		if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
-			take_list(p, runs, run, &piece);
+			queue_list(p, runs, run, &piece);
 		else
-			take_piece(p, &runs->vma, &piece);
+			queue_piece(p, &runs->vma, &piece);
 		addr += run->pages << p->page_shift;
 	}
 	/* Of the VMA the next message may have more. */
@@ -331,7 +331,7 @@ static int queue_runs(const struct ptwalk_runs *runs, void *arg)
 }
 
 /* What windows may be around: all from the first VMA to the last, and a little before. */
-static void note_vma(struct process *p, const struct ptwalk_vma *vma)
+static void note_span(struct process *p, const struct ptwalk_vma *vma)
 {
 	const uint64_t before = (uint64_t)HOLE_WHOLE << p->page_shift;
 	const uint64_t start = vma->start > before ? vma->start - before : 0;
@@ -349,7 +349,7 @@ static void note_vma(struct process *p, const struct ptwalk_vma *vma)
 		     span->last >> p->page_shift << p->page_shift);
 }
 
-static int take_runs(const struct ptwalk_runs *runs, void *arg)
+static int batch_runs(const struct ptwalk_runs *runs, void *arg)
 {
 	const uint64_t start = runs->vma.start;
 	struct process *p = arg;
@@ -357,7 +357,7 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	int err;
 
 	if (!p->draw.on)
-		note_vma(p, &runs->vma);
+		note_span(p, &runs->vma);
 
 	if (start > p->walk.next && runs->start > p->walk.next) {
 		take_hole(p, p->walk.next, start - 1);
@@ -402,7 +402,7 @@ int process_walk(struct process *p)
 	p->walk.next = p->walk.range.start;
 	p->walk.covered = false;
 	err = truth_runs(p->check->client, p->pid, p->walk.range.start, p->walk.range.last,
-			 take_runs, p);
+			 batch_runs, p);
 	if (err)
 		return err;
 	if (!p->walk.covered && !p->draw.on)

@@ -148,10 +148,10 @@ void process_count(struct process *p, size_t source, const struct page_truth *tr
 }
 
 /* What was found, if it is a finding of its own. */
-static struct report_finding finding_of(struct process *p, size_t source,
-					const struct page_truth *truth, uint64_t seen,
-					bool has_data, uint64_t pages,
-					enum verdict verdict, uint64_t rules)
+static struct report_finding report_finding_of(struct process *p, size_t source,
+					       const struct page_truth *truth, uint64_t seen,
+					       bool has_data, uint64_t pages,
+					       enum verdict verdict, uint64_t rules)
 {
 	struct report_finding finding = {
 		.pid = p->pid,
@@ -192,7 +192,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 		return NULL;
 	for (uint64_t set = rules; set; set &= set - 1)
 		p->check->tally.rules[__builtin_ctzll(set)] += pages;
-	finding = finding_of(p, source, truth, seen, has_data, pages, verdict, rules);
+	finding = report_finding_of(p, source, truth, seen, has_data, pages, verdict, rules);
 	found = p->findings.latest[source] ?
 		&p->findings.found[p->findings.latest[source] - 1] : NULL;
 	if (found && findings_go_on(found, &finding, truth->vma, p->page_shift)) {
@@ -324,7 +324,7 @@ static void pass_over_found(struct process *p)
 				p->draw.differing[k] = UINT_MAX;
 }
 
-static int draw(struct process *p)
+static int draw_in_process(struct process *p)
 {
 	struct effort *effort = &p->check->effort;
 	const uint64_t least = draw_plain_least(effort->shared, effort->left);
@@ -366,7 +366,7 @@ int process_check_range(struct process *p, const struct range *range)
 	for (size_t source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
 	if (!err)
-		err = draw(p);
+		err = draw_in_process(p);
 	return err ? err : p->walk.unreadable;
 }
 

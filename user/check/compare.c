@@ -12,7 +12,7 @@ const char *const verdict_name[NR_VERDICTS] = {
 	[VERDICT_MISMATCH] = "mismatch",
 };
 
-static bool same(const struct expectation *a, const struct expectation *b)
+static bool same_expectation(const struct expectation *a, const struct expectation *b)
 {
 	return a->value == b->value && a->mask == b->mask &&
 	       a->no_data == b->no_data;
@@ -45,8 +45,8 @@ void expect_all(const struct env *env, const struct source *source,
 		holding &= holding - 1;
 	}
 	for (set = 0; set < out->nr; set++)
-		out->valid[set] = same(&out->expectation[set],
-				       &out->expectation[set | must]);
+		out->valid[set] = same_expectation(&out->expectation[set],
+						   &out->expectation[set | must]);
 }
 
 const struct expected *expect_like(const struct env *env, const struct source *source,
@@ -225,9 +225,9 @@ static uint64_t broken_rules(const struct env *env,
 }
 
 /* The interface has ended before @pages pages from @from on. */
-static struct outcome ended(const struct env *env, const struct source *source,
-			    const struct expected *expected,
-			    const struct page_truth *first, uint64_t from, uint64_t pages)
+static struct outcome outcome_of_end(const struct env *env, const struct source *source,
+				     const struct expected *expected,
+				     const struct page_truth *first, uint64_t from, uint64_t pages)
 {
 	const unsigned int set = find_set(expected, 0, NULL, true);
 	struct outcome outcome = { .first = from, .pages = pages };
@@ -274,7 +274,7 @@ void compare_expected(const struct env *env, const struct source *source,
 		each(&outcome, arg);
 	}
 	if (nr_seen < pages) {
-		outcome = ended(env, source, expected, first, nr_seen, pages - nr_seen);
+		outcome = outcome_of_end(env, source, expected, first, nr_seen, pages - nr_seen);
 		each(&outcome, arg);
 	}
 }
@@ -331,7 +331,7 @@ struct difference compare_difference(const struct env *env, const struct source 
 }
 
 /* Two pointers to the same, or none. */
-static bool same_object(const void *a, const void *b, size_t size)
+static bool same_or_none(const void *a, const void *b, size_t size)
 {
 	return a == b || (a && b && !memcmp(a, b, size));
 }
@@ -341,8 +341,8 @@ bool truth_is_same(const struct page_truth *a, const struct page_truth *b)
 	return a->addr == b->addr && a->value == b->value && a->bits == b->bits &&
 	       a->gate == b->gate && a->has_cgroup == b->has_cgroup &&
 	       a->cgroup == b->cgroup &&
-	       same_object(a->vma, b->vma, sizeof(*a->vma)) &&
-	       same_object(a->facts, b->facts, sizeof(*a->facts));
+	       same_or_none(a->vma, b->vma, sizeof(*a->vma)) &&
+	       same_or_none(a->facts, b->facts, sizeof(*a->facts));
 }
 
 bool truth_held(const struct env *env, const struct source *source,
@@ -363,7 +363,7 @@ bool truth_held(const struct env *env, const struct source *source,
 		return false;
 	for (set = 0; set < a.nr; set++)
 		if (a.rules[set] != b.rules[set] ||
-		    !same(&a.expectation[set], &b.expectation[set]))
+		    !same_expectation(&a.expectation[set], &b.expectation[set]))
 			return false;
 	return true;
 }

@@ -163,7 +163,7 @@ static bool may_draw(const struct process *p, size_t source)
 }
 
 /* What a source's requests are worth: more dimensions take more of them. */
-static uint64_t weight_of(const struct source *s)
+static uint64_t source_weight(const struct source *s)
 {
 	uint64_t weight = 2;	/* place and length */
 
@@ -173,14 +173,14 @@ static uint64_t weight_of(const struct source *s)
 }
 
 /* The source whose requests have cost the least for what they are worth; false: none. */
-static bool choose(struct process *p)
+static bool choose_source(struct process *p)
 {
 	uint64_t least = UINT64_MAX, cost;
 
 	for (size_t i = 0; i < p->check->nr_sources; i++) {
 		if (!may_draw(p, i))
 			continue;
-		cost = p->draw.spent[i] / weight_of(p->check->source[i]);
+		cost = p->draw.spent[i] / source_weight(p->check->source[i]);
 		if (cost >= least)
 			continue;
 		least = cost;
@@ -272,7 +272,7 @@ void draw_in_batch(struct process *p)
 	uint64_t from, nr_pages, cost, share;
 	const struct source *s;
 
-	for (size_t i = 0; i < REQUESTS && p->draw.budget && choose(p); i++) {
+	for (size_t i = 0; i < REQUESTS && p->draw.budget && choose_source(p); i++) {
 		s = c->source[p->req.source];
 		draw_span(&p->draw.random, p->batch.pages, near < p->batch.pages ? near : 0,
 			  &from, &nr_pages);
@@ -330,7 +330,7 @@ int draw_requests(struct process *p, uint64_t budget)
 	p->draw.budget = budget && budget < 2 * WALK_COST ? 2 * WALK_COST : budget;
 	memset(p->draw.spent, 0, sizeof(p->draw.spent));
 	p->draw.on = true;
-	while (!err && p->draw.budget > WALK_COST && choose(p) && draw_window(p, &window)) {
+	while (!err && p->draw.budget > WALK_COST && choose_source(p) && draw_window(p, &window)) {
 		p->draw.budget -= WALK_COST;
 		p->counts.cost += WALK_COST;
 		/* What is behind all VMAs, as the gate area is, isn't in any. */

@@ -167,7 +167,7 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 	return err;
 }
 
-static const struct source_fault *fault_of(const struct process *p, size_t source)
+static const struct source_fault *source_fault_of(const struct process *p, size_t source)
 {
 	const struct source *s = p->check->source[source];
 
@@ -178,7 +178,7 @@ static const struct source_fault *fault_of(const struct process *p, size_t sourc
 static bool is_same_fault(const struct process *p, size_t a, size_t b)
 {
 	const struct source *const *source = p->check->source;
-	const struct source_fault *x = fault_of(p, a), *y = fault_of(p, b);
+	const struct source_fault *x = source_fault_of(p, a), *y = source_fault_of(p, b);
 
 	return x && y && !strcmp(x->function, y->function) && !strcmp(x->must, y->must) &&
 	       !strcmp(source_interface(source[a]), source_interface(source[b]));
@@ -187,7 +187,7 @@ static bool is_same_fault(const struct process *p, size_t a, size_t b)
 /* Notes the fault of a source, with those behind it that have the same. */
 static void note_fault(struct process *p, size_t source)
 {
-	const struct source_fault *fault = fault_of(p, source);
+	const struct source_fault *fault = source_fault_of(p, source);
 	struct remark remark = {
 		.verdict = VERDICT_MISMATCH,
 		.field = "request",
@@ -204,7 +204,7 @@ static void note_fault(struct process *p, size_t source)
 	size_t i;
 
 	for (i = source + 1; i < p->check->nr_sources; i++)
-		remark.times += is_same_fault(p, source, i) ? fault_of(p, i)->times : 0;
+		remark.times += is_same_fault(p, source, i) ? source_fault_of(p, i)->times : 0;
 	snprintf(remark.truth, sizeof(remark.truth), "%s", fault->must);
 	snprintf(remark.seen, sizeof(remark.seen), "%s", fault->does);
 	if (remark.times > 1)
@@ -228,7 +228,7 @@ void process_note_faults(struct process *p)
 		for (before = 0; before < i; before++)
 			if (is_same_fault(p, before, i))
 				break;
-		if (before == i && fault_of(p, i))
+		if (before == i && source_fault_of(p, i))
 			note_fault(p, i);
 	}
 }

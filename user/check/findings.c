@@ -83,13 +83,13 @@ static bool differ_alike(const struct found *x, const struct found *y)
 	       difference(x) == difference(y);
 }
 
-static uint64_t last_of(const struct report_finding *f, unsigned int shift)
+static uint64_t finding_last(const struct report_finding *f, unsigned int shift)
 {
 	return f->truth.addr + (f->pages << shift) - 1;
 }
 
 /* Names @source in @head; false if there is no room. */
-static bool join(struct report_finding *head, const struct source *source)
+static bool add_source(struct report_finding *head, const struct source *source)
 {
 	unsigned int i;
 
@@ -105,7 +105,7 @@ static bool join(struct report_finding *head, const struct source *source)
 }
 
 /* Has what is explained and goes on with @head, which names no other way, be of it. */
-static bool is_continued(struct found *head, const struct found *next, unsigned int page_shift)
+static bool join_explained(struct found *head, const struct found *next, unsigned int page_shift)
 {
 	const struct report_finding *f = &next->finding;
 
@@ -135,13 +135,13 @@ size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 		left = 0;
 		for (k = 0; k < nr_open; k++) {
 			head = &found[open[k]].finding;
-			joined = joined || is_continued(&found[open[k]], &found[i], page_shift);
-			if (last_of(head, page_shift) + 1 < f->truth.addr)
+			joined = joined || join_explained(&found[open[k]], &found[i], page_shift);
+			if (finding_last(head, page_shift) + 1 < f->truth.addr)
 				continue;
 			joined = joined ||
-				 (last_of(f, page_shift) <= last_of(head, page_shift) &&
+				 (finding_last(f, page_shift) <= finding_last(head, page_shift) &&
 				  differ_alike(&found[open[k]], &found[i]) &&
-				  join(head, f->source));
+				  add_source(head, f->source));
 			open[left++] = open[k];
 		}
 		nr_open = left;

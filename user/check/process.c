@@ -133,7 +133,7 @@ static void busy(struct process *p)
 }
 
 /* A file of it can't be opened; returns @err. */
-static int not_opened(struct process *p, int err)
+static int file_not_opened(struct process *p, int err)
 {
 	if (err == -ESRCH) {
 		gone(p);
@@ -168,7 +168,7 @@ int process_open(struct process *p)
 	p->asleep = procs_asleep(p->pid);
 	err = maps_read(p->pid, &p->maps);
 	if (err)
-		return not_opened(p, err);
+		return file_not_opened(p, err);
 	/* That of a program which is no more is empty as well. */
 	if (!p->maps.nr) {
 		if (procs_space(p->pid) != p->space)
@@ -182,7 +182,7 @@ int process_open(struct process *p)
 			continue;
 		err = c->source[i]->open(c->source[i], p->pid, &p->file[i]);
 		if (err)
-			return not_opened(p, process_error(p, i, err));
+			return file_not_opened(p, process_error(p, i, err));
 	}
 	/*
 	 * Aligned to its size, it can be a huge page: one fault for much memory. Of that
@@ -256,7 +256,7 @@ int process_freeze(struct process *p)
 }
 
 /* Reports it as checked or not; @held is whether it stood still if it had to. */
-static void conclude(struct process *p, int err, const char *message, bool held)
+static void conclude_process(struct process *p, int err, const char *message, bool held)
 {
 	struct check *c = p->check;
 
@@ -316,6 +316,6 @@ void process_finish(struct process *p, int err)
 		c->warn(message);
 	if (!held)
 		c->warn(error_text());
-	conclude(p, err, message, held);
+	conclude_process(p, err, message, held);
 	free(message);
 }

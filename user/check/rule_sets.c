@@ -13,18 +13,18 @@ static bool version_in(const struct rule *rule, const struct ptwalk_kernel *kern
 }
 
 /* Whether a mask has a kind or a level, which a broken reply can make as large as it likes. */
-static bool has(uint32_t mask, unsigned int nr)
+static bool mask_has(uint32_t mask, unsigned int nr)
 {
 	return nr < 32 && mask >> nr & 1;
 }
 
-static bool is_in(const struct rule_pages *pages, const struct page_truth *truth)
+static bool rule_pages_have(const struct rule_pages *pages, const struct page_truth *truth)
 {
 	const uint64_t vma = truth->vma ? truth->vma->flags : 0;
 	const uint32_t flags = page_flags(truth);
 
-	return has(pages->kinds, page_kind(truth)) &&
-	       (!pages->levels || has(pages->levels, ptwalk_bits_level(truth->bits))) &&
+	return mask_has(pages->kinds, page_kind(truth)) &&
+	       (!pages->levels || mask_has(pages->levels, ptwalk_bits_level(truth->bits))) &&
 	       (truth->vma || !(pages->vma | pages->not_vma)) &&
 	       (vma & pages->vma) == pages->vma && !(vma & pages->not_vma) &&
 	       (flags & pages->has) == pages->has && !(flags & pages->lacks) &&
@@ -35,7 +35,7 @@ static bool is_in(const struct rule_pages *pages, const struct page_truth *truth
 static bool rule_holds(const struct rule *rule, const struct env *env,
 		       const struct page_truth *truth)
 {
-	return is_in(&rule->about, truth) && (!rule->holds || rule->holds(env, truth));
+	return rule_pages_have(&rule->about, truth) && (!rule->holds || rule->holds(env, truth));
 }
 
 const struct rule *rules_bug_of(const struct env *env,
@@ -130,7 +130,7 @@ const struct rule *rules_crash(const struct env *env,
 			       const struct page_truth *truth)
 {
 	for (unsigned int i = 0; i < nr_rules; i++)
-		if (version_in(&rules[i], env->kernel) && is_in(&rules[i].crashes, truth))
+		if (version_in(&rules[i], env->kernel) && rule_pages_have(&rules[i].crashes, truth))
 			return &rules[i];
 	return NULL;
 }

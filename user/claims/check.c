@@ -53,7 +53,7 @@ static void explain_hidden(const struct process *p, const struct claim *claim,
 	judge->rules = hidden;
 }
 
-static uint64_t frame_of(const struct ptwalk_translation *t)
+static uint64_t translated_frame(const struct ptwalk_translation *t)
 {
 	return ptwalk_bits_present(t->bits) ? t->value : SOURCE_NO_FRAME;
 }
@@ -88,8 +88,8 @@ static bool look_beside(struct process *p, const struct window *w,
 	for (size_t i = 0; !err && i < w->nr_judges; i++) {
 		if (w->judge[i].verdict != VERDICT_MISMATCH)
 			continue;
-		beside[i].before = frame_of(&t[at++]);
-		beside[i].behind = frame_of(&t[at++]);
+		beside[i].before = translated_frame(&t[at++]);
+		beside[i].behind = translated_frame(&t[at++]);
 	}
 	free(vmas);
 	free(addrs);
@@ -98,7 +98,7 @@ static bool look_beside(struct process *p, const struct window *w,
 }
 
 /* Whether @next was made by going on from @claim, and so has its mistake, if any. */
-static bool goes_on(const struct claim *claim, const struct claim *next)
+static bool claim_goes_on(const struct claim *claim, const struct claim *next)
 {
 	return next->vaddr - claim->vaddr == next->paddr - claim->paddr;
 }
@@ -117,7 +117,7 @@ static void count_unlike(struct process *p, const struct claim *claim,
 	if (!claim->mapped)
 		return;
 	if (!wrong || claims->latest.verdict != VERDICT_MISMATCH ||
-	    !goes_on(&claims->latest, claim))
+	    !claim_goes_on(&claims->latest, claim))
 		claims->latest_unlike = wrong && beside &&
 					!claims_hint(&p->check->env, &judge->truth, beside,
 						     judge->seen, buf);

@@ -22,7 +22,7 @@ static const char *parse_number(const char *word, uint64_t *value)
 }
 
 /* Returns NULL, or what is wrong with the line; @found: it holds a claim. */
-static const char *parse_line(char *text, struct claim *claim, bool *found)
+static const char *parse_claim(char *text, struct claim *claim, bool *found)
 {
 	char *save, *vaddr, *paddr, *rest;
 	const char *reason;
@@ -47,7 +47,7 @@ static const char *parse_line(char *text, struct claim *claim, bool *found)
 	return claim->mapped ? parse_number(paddr, &claim->paddr) : NULL;
 }
 
-static int by_address(const void *a, const void *b)
+static int by_claim_address(const void *a, const void *b)
 {
 	const struct claim *x = a, *y = b;
 
@@ -82,7 +82,7 @@ int claims_next(struct claims *c)
 		claim = &c->claim[c->nr];
 		claim->line = c->lines.number;
 		claim->verdict = -1;
-		c->lines.reason = parse_line(c->lines.text, claim, &found);
+		c->lines.reason = parse_claim(c->lines.text, claim, &found);
 		if (c->lines.reason)
 			return -EINVAL;
 		c->nr += found;
@@ -98,7 +98,7 @@ int claims_next(struct claims *c)
 	c->last = !more;
 	c->all += c->nr;
 sort:
-	qsort(c->claim, c->nr, sizeof(*c->claim), by_address);
+	qsort(c->claim, c->nr, sizeof(*c->claim), by_claim_address);
 	return 0;
 }
 

@@ -100,7 +100,7 @@ static bool decimal(const struct claimed *c, unsigned int unused)
 	       (number == c->right || number == c->right + c->offset);
 }
 
-static bool cut(const struct claimed *c, unsigned int bits)
+static bool is_cut(const struct claimed *c, unsigned int bits)
 {
 	const uint64_t right = c->right + c->offset;
 
@@ -164,7 +164,7 @@ static bool table_entry(const struct claimed *c, unsigned int unused)
 	return (c->paddr & mask(52) & ~mask(c->shift)) == c->right;
 }
 
-static bool before(const struct claimed *c, unsigned int unused)
+static bool equals_before(const struct claimed *c, unsigned int unused)
 {
 	return c->beside->before != SOURCE_NO_FRAME && is_frame(c, c->beside->before);
 }
@@ -174,7 +174,7 @@ static bool behind(const struct claimed *c, unsigned int unused)
 	return c->beside->behind != SOURCE_NO_FRAME && is_frame(c, c->beside->behind);
 }
 
-static bool goes_on(const struct claimed *c, unsigned int unused)
+static bool follows_before(const struct claimed *c, unsigned int unused)
 {
 	return c->beside->before != SOURCE_NO_FRAME && is_frame(c, c->beside->before + 1);
 }
@@ -277,7 +277,7 @@ static const struct mistake {
 	{ PRESENT, shifted, "the PFN, shifted by %u: pages have %lluK here", 1, 30, 1 },
 	{ PRESENT, shifted_down, "the PFN, shifted down by %u: pages have %lluK here", 1, 30, 1 },
 	{ PRESENT, decimal, "the right address in decimal: give it in hexadecimal" },
-	{ PRESENT, cut, "cut off at %u bits", 32, 40, 4 },
+	{ PRESENT, is_cut, "cut off at %u bits", 32, 40, 4 },
 	{ PRESENT, cut_pfn, "the PFN, cut off at %u bits", 16, 32, 16 },
 	{ PRESENT, signed_32, "32 bits, taken for a signed number" },
 	{ PRESENT, swapped_bytes, "the right address, byte-swapped" },
@@ -293,9 +293,9 @@ static const struct mistake {
 	{ SWAP, in_entry, "a swap offset: the page isn't in memory" },
 	{ HAS_PFN, swap, "swap type and offset taken for a PFN: bit 62 of pagemap says swapped" },
 	{ HAS_PFN, in_entry, "the frame in an entry that isn't present" },
-	{ PRESENT | ABSENT, before, "the frame of the page before: off by one page" },
+	{ PRESENT | ABSENT, equals_before, "the frame of the page before: off by one page" },
 	{ PRESENT | ABSENT, behind, "the frame of the page behind: off by one page" },
-	{ PRESENT | ABSENT, goes_on,
+	{ PRESENT | ABSENT, follows_before,
 	  "the frame behind that of the page before: frames aren't consecutive here" },
 	{ PRESENT, one_page, "off by one page" },
 	{ OUTSIDE, both_decimal, "both look decimal: addresses are hexadecimal" },

@@ -48,8 +48,8 @@ static bool in_claimed_leaf(const struct missing *m, uint64_t addr, uint64_t bit
 }
 
 /* Unclaimed pages of an extent, which all may be present. */
-static int add_run(struct missing *m, const struct ptwalk_vma *vma,
-		   const struct ptwalk_extent *e, const struct range *pages)
+static int add_missing_run(struct missing *m, const struct ptwalk_vma *vma,
+			   const struct ptwalk_extent *e, const struct range *pages)
 {
 	const unsigned int shift = m->env->kernel->page_shift;
 	const struct page_truth truth = {
@@ -79,14 +79,14 @@ static int add_run(struct missing *m, const struct ptwalk_vma *vma,
 }
 
 /* The unclaimed ones of [@first, @last], which are pages of an extent. */
-static int take_pages(struct missing *m, const struct ptwalk_vma *vma,
-		      const struct ptwalk_extent *e, uint64_t first, uint64_t last)
+static int take_missing_pages(struct missing *m, const struct ptwalk_vma *vma,
+			      const struct ptwalk_extent *e, uint64_t first, uint64_t last)
 {
 	struct range run;
 	int err = 0;
 
 	while (!err && claims_pages_next(m->claimed, first, last, false, &run)) {
-		err = add_run(m, vma, e, &run);
+		err = add_missing_run(m, vma, e, &run);
 		if (run.last == last)
 			break;
 		first = run.last + 1;
@@ -95,8 +95,8 @@ static int take_pages(struct missing *m, const struct ptwalk_vma *vma,
 }
 
 /* Those of an extent that are in the ranges and among those that are looked at. */
-static int take_extent(struct missing *m, const struct ptwalk_vma *vma,
-		       const struct ptwalk_extent *e)
+static int take_unclaimed(struct missing *m, const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *e)
 {
 	const unsigned int shift = m->env->kernel->page_shift;
 	const uint64_t first = e->addr >> shift, last = first + e->pages - 1;
@@ -112,10 +112,10 @@ static int take_extent(struct missing *m, const struct ptwalk_vma *vma,
 		if (from > to)
 			continue;
 		if (!m->among)
-			err = take_pages(m, vma, e, from, to);
+			err = take_missing_pages(m, vma, e, from, to);
 		while (!err && m->among &&
 		       claims_pages_next(m->among, from, to, true, &part)) {
-			err = take_pages(m, vma, e, part.start, part.last);
+			err = take_missing_pages(m, vma, e, part.start, part.last);
 			if (part.last == to)
 				break;
 			from = part.last + 1;
@@ -132,7 +132,7 @@ int missing_take(const struct ptwalk_vma *vma, const struct ptwalk_extent *exten
 
 	for (size_t i = 0; !err && i < nr; i++)
 		if (may_be_present(extents[i].bits))
-			err = take_extent(m, vma, &extents[i]);
+			err = take_unclaimed(m, vma, &extents[i]);
 	return err;
 }
 
@@ -145,7 +145,7 @@ void missing_free(struct missing *missing)
 }
 
 /* One walk of all that the ranges, or the pages looked at, span. */
-static int walk(struct process *p, struct missing *m)
+static int walk_unclaimed(struct process *p, struct missing *m)
 {
 	const unsigned int shift = p->page_shift;
 	const struct claims_pages *among = m->among;
@@ -308,7 +308,7 @@ int claims_missing(struct process *p, const struct ranges *ranges,
 	struct missing first = { .env = &p->check->env, .claimed = claimed,
 				 .ranges = ranges };
 	struct missing last = { 0 };
-	int err = ranges->nr ? walk(p, &first) : 0;
+	int err = ranges->nr ? walk_unclaimed(p, &first) : 0;
 
 	for (unsigned int round = 1; !err && first.nr && round < JUDGE_ROUNDS; round++) {
 		struct missing next = { .env = first.env, .claimed = claimed,
@@ -317,7 +317,7 @@ int claims_missing(struct process *p, const struct ranges *ranges,
 
 		pause_before_round(round);
 		if (next.among->nr)
-			err = walk(p, &next);
+			err = walk_unclaimed(p, &next);
 		missing_free(&last);
 		last = next;
 		last.among = NULL;

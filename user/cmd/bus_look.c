@@ -19,7 +19,7 @@
 #define MAX_EMPTY	16
 #define MAX_CHUNKS	256
 
-static int take(const struct ptwalk_stretches *s, void *arg)
+static int take_bus_stretches(const struct ptwalk_stretches *s, void *arg)
 {
 	struct bus_look *l = arg;
 
@@ -36,7 +36,7 @@ int bus_look(struct bus_look *l, uint64_t start, uint64_t last)
 {
 	struct range range = { start, last };
 
-	return device_stream(l->client, l->facts.name, &range, take, l);
+	return device_stream(l->client, l->facts.name, &range, take_bus_stretches, l);
 }
 
 static uint64_t at_most(uint64_t a, uint64_t b)

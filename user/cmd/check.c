@@ -195,7 +195,7 @@ static int unknown_format(const char *name)
 }
 
 /* @option is "format" or what is short for it. */
-static int take_format(struct options *opts, struct check *c, const char *option)
+static int take_renderer(struct options *opts, struct check *c, const char *option)
 {
 	const char *reason = "nothing can follow the name";
 	size_t len;
@@ -269,7 +269,7 @@ static int take_short(void *to)
 	const struct format_option *o = to;
 
 	o->opts->beside_guest++;
-	return take_format(o->opts, o->opts->check, o->name);
+	return take_renderer(o->opts, o->opts->check, o->name);
 }
 
 static int take_long(void *to)
@@ -278,7 +278,7 @@ static int take_long(void *to)
 
 	opts->beside_guest++;
 	return option_once(&opts->format, "--format") ? EXIT_USAGE :
-	       take_format(opts, opts->check, "format");
+	       take_renderer(opts, opts->check, "format");
 }
 
 static int take_guest(void *to)
@@ -486,7 +486,7 @@ static const char *why_not(const struct options *opts, const char *name)
 }
 
 /* What isn't compared of an examination unless it was chosen, or isn't there. */
-static const char *left_out(const struct check *c, const struct examination *e)
+static const char *why_left_out(const struct check *c, const struct examination *e)
 {
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
@@ -525,7 +525,7 @@ static int choose_examinations(struct check *c, const struct options *opts,
 		info->used = !info->why;
 		if (info->used) {
 			check_ask(c, e, NULL);
-			info->why = left_out(c, e);
+			info->why = why_left_out(c, e);
 		} else if (named) {
 			return fail(EXIT_UNCHECKED, "source %s: %s",
 				    info->name, info->why);
@@ -540,8 +540,8 @@ static int choose_examinations(struct check *c, const struct options *opts,
  * What isn't compared of a source unless it was chosen, or isn't told, and what its
  * @limit is; or NULL.
  */
-static const char *not_compared(const struct check *c, const struct source *source,
-				const char *limit)
+static const char *why_not_compared(const struct check *c, const struct source *source,
+				    const char *limit)
 {
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
@@ -594,7 +594,7 @@ static int choose_sources(struct check *c, const struct options *opts,
 			c->source[c->nr_sources++] = sources[i];
 			if (sources[i]->limit)
 				info->why = sources[i]->limit(&c->env);
-			info->why = not_compared(c, sources[i], info->why);
+			info->why = why_not_compared(c, sources[i], info->why);
 		} else if (named) {
 			return fail(EXIT_UNCHECKED, "source %s: %s",
 				    info->name, info->why);
@@ -794,7 +794,7 @@ static void begin_anywhere(struct pids *pids)
 	*pids = turned;
 }
 
-static int run(struct check *c, struct options *opts, struct claims *claims)
+static int check_processes(struct check *c, struct options *opts, struct claims *claims)
 {
 	struct report_summary *s = &c->summary;
 	int err = 0;
@@ -896,7 +896,7 @@ static int report_run(struct check *c, struct options *opts,
 	err = opts->record ? start_recording(c, opts->record) : 0;
 	if (!err)
 		err = opts->replay ? check_replay(c, opts->replay) :
-		      opts->command ? run_during(c, opts) : run(c, opts, claims);
+		      opts->command ? run_during(c, opts) : check_processes(c, opts, claims);
 	/* What was found is told all the same. */
 	if (c->recording && stop_recording(c, !err && s->processes.checked))
 		s->processes.unchecked++;

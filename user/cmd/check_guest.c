@@ -40,7 +40,7 @@ struct guest_cmd {
 	uint64_t machines, pages, unstable, mismatch, lost, unchecked;
 };
 
-static const char *physical(char buf[SIDE], uint64_t addr, bool write)
+static const char *physical_text(char buf[SIDE], uint64_t addr, bool write)
 {
 	snprintf(buf, SIDE, "physical 0x%" PRIx64 ", %s", addr,
 		 write ? "writable" : "read-only");
@@ -54,14 +54,14 @@ static const char *truth_of(const struct guest_cmd *c, const struct stale_page *
 	char entry[ENTRY_TEXT];
 
 	if (ptwalk_bits_present(p->bits))
-		return physical(buf, p->value << c->shift,
-				ptwalk_bits_flags(p->bits) & PTWALK_FLAG_WRITE);
+		return physical_text(buf, p->value << c->shift,
+				     ptwalk_bits_flags(p->bits) & PTWALK_FLAG_WRITE);
 	snprintf(buf, SIDE, "%s", p->bits ? entry_absent(p->value, p->bits, entry) :
 					    "no page is there");
 	return buf;
 }
 
-static void finding_json(const struct guest_cmd *c, const struct stale_page *p, size_t pages)
+static void stale_finding_json(const struct guest_cmd *c, const struct stale_page *p, size_t pages)
 {
 	char truth[SIDE], seen[SIDE];
 
@@ -76,11 +76,11 @@ static void finding_json(const struct guest_cmd *c, const struct stale_page *p, 
 	jsonw_number("fd", c->fd);
 	jsonw_hex("gpa", p->gpa);
 	jsonw_text("truth", truth_of(c, p, truth));
-	jsonw_text("seen", physical(seen, p->frame << c->shift, p->write));
+	jsonw_text("seen", physical_text(seen, p->frame << c->shift, p->write));
 	jsonw_end();
 }
 
-static void finding_text(const struct guest_cmd *c, const struct stale_page *p, size_t pages)
+static void stale_finding_text(const struct guest_cmd *c, const struct stale_page *p, size_t pages)
 {
 	char text[SIDE];
 
@@ -91,12 +91,12 @@ static void finding_text(const struct guest_cmd *c, const struct stale_page *p, 
 	       SECOND_STAGE_STALE);
 	printf("  truth     %s\n", truth_of(c, p, text));
 	printf("  guest     %s at 0x%" PRIx64 " of the guest\n",
-	       physical(text, p->frame << c->shift, p->write), p->gpa);
+	       physical_text(text, p->frame << c->shift, p->write), p->gpa);
 	printf("  explain   ptwalk explain %s\n", SECOND_STAGE_STALE);
 	out_check();
 }
 
-static void findings(struct guest_cmd *c, const struct guest *guest, uint64_t *unstable)
+static void print_stale_findings(struct guest_cmd *c, const struct guest *guest, uint64_t *unstable)
 {
 	for (size_t i = 0, nr; i < guest->wrong.nr; i += nr) {
 		const struct stale_page *p = &guest->wrong.page[i];
@@ -104,13 +104,13 @@ static void findings(struct guest_cmd *c, const struct guest *guest, uint64_t *u
 		nr = stale_stretch(&guest->wrong, i, c->shift);
 		*unstable += p->moved ? nr : 0;
 		if (c->json)
-			finding_json(c, p, nr);
+			stale_finding_json(c, p, nr);
 		else
-			finding_text(c, p, nr);
+			stale_finding_text(c, p, nr);
 	}
 }
 
-static void verdicts_json(uint64_t pages, uint64_t unstable, uint64_t mismatch)
+static void stale_verdicts_json(uint64_t pages, uint64_t unstable, uint64_t mismatch)
 {
 	jsonw_number("pages", pages);
 	jsonw_number("match", pages - unstable - mismatch);
@@ -136,11 +136,11 @@ static void machine_json(const struct guest_cmd *c, const struct guest *guest,
 	jsonw_number("lost", s->lost);
 	jsonw_number("private_pages", s->private_bytes >> c->shift);
 	jsonw_number("slotless_pages", s->slotless_bytes >> c->shift);
-	verdicts_json(guest->wrong.pages, unstable, guest->wrong.nr - unstable);
+	stale_verdicts_json(guest->wrong.pages, unstable, guest->wrong.nr - unstable);
 	jsonw_end();
 }
 
-static void not_compared(uint64_t nr, const char *what, const char *why)
+static void print_not_compared(uint64_t nr, const char *what, const char *why)
 {
 	if (nr)
 		printf("not compared: %" PRIu64 " %s%s: %s\n", nr, what, plural(nr), why);
@@ -162,16 +162,19 @@ static void machine_text(const struct guest_cmd *c, const struct guest *guest,
 	printf("), descriptor %d: %" PRIu64 " virtual CPU%s, %" PRIu64 " second stage%s: ",
 	       c->fd, s->cpus, plural(s->cpus), s->roots, plural(s->roots));
 	verdicts_text(guest->wrong.pages, unstable, guest->wrong.nr - unstable);
-	not_compared(s->rootless, "virtual CPU", "it has no tables now, as before it runs");
-	not_compared(s->shadow, "virtual CPU", "it has no second stage: KVM shadows its page tables");
-	not_compared(s->nested, "virtual CPU", "it has tables for a guest of the guest, which aren't looked at");
-	not_compared(s->private_bytes >> c->shift, "page", "its slot has a guest_memfd");
-	not_compared(s->slotless_bytes >> c->shift, "page", "it is in no slot, or in one that goes away");
-	not_compared(s->lost, "second stage", "it was replaced while it was read");
+	print_not_compared(s->rootless, "virtual CPU", "it has no tables now, as before it runs");
+	print_not_compared(s->shadow, "virtual CPU",
+			   "it has no second stage: KVM shadows its page tables");
+	print_not_compared(s->nested, "virtual CPU",
+			   "it has tables for a guest of the guest, which aren't looked at");
+	print_not_compared(s->private_bytes >> c->shift, "page", "its slot has a guest_memfd");
+	print_not_compared(s->slotless_bytes >> c->shift, "page",
+			   "it is in no slot, or in one that goes away");
+	print_not_compared(s->lost, "second stage", "it was replaced while it was read");
 	out_check();
 }
 
-static int look_at(int fd, void *arg)
+static int look_at_machine(int fd, void *arg)
 {
 	struct guest_cmd *c = arg;
 	struct guest guest = { 0 };
@@ -184,7 +187,7 @@ static int look_at(int fd, void *arg)
 	err = guest_compare(&guest, c->client, vm, c->pid);
 	close(vm);
 	if (!err) {
-		findings(c, &guest, &unstable);
+		print_stale_findings(c, &guest, &unstable);
 		if (c->json)
 			machine_json(c, &guest, unstable);
 		else
@@ -203,7 +206,7 @@ static int look_at(int fd, void *arg)
 static int look_at_each(int fd, void *arg)
 {
 	struct guest_cmd *c = arg;
-	int err = look_at(fd, c);
+	int err = look_at_machine(fd, c);
 
 	if (err != -EBADF && err != -EXDEV)
 		return err;
@@ -218,7 +221,7 @@ static int end(const struct guest_cmd *c)
 		jsonw_begin("summary");
 		jsonw_number("machines", c->machines);
 		jsonw_number("unchecked", c->unchecked);
-		verdicts_json(c->pages, c->unstable, c->mismatch);
+		stale_verdicts_json(c->pages, c->unstable, c->mismatch);
 		jsonw_end();
 	}
 	if (!c->machines && !c->unchecked)
@@ -264,7 +267,7 @@ int check_guest(const char *which, bool json)
 		return err;
 	c.shift = ptwalk_kernel(c.client)->page_shift;
 	procs_comm(c.pid, c.comm, sizeof(c.comm));
-	err = c.fd >= 0 ? look_at(c.fd, &c) : machines_each(c.pid, look_at_each, &c);
+	err = c.fd >= 0 ? look_at_machine(c.fd, &c) : machines_each(c.pid, look_at_each, &c);
 	ptwalk_close(c.client);
 	if (err && !c.machines)
 		return err;

@@ -61,7 +61,7 @@ static uint64_t memory_end(void)
 	return end;
 }
 
-static bool is_beyond(const struct decoded *d)
+static bool is_beyond_memory(const struct decoded *d)
 {
 	return d->present && d->pfn >= memory_end();
 }
@@ -79,8 +79,8 @@ static struct doubt doubt_of(const struct decoded *d)
 	/* Where memory ends takes long to read. */
 	doubt.swapped = !doubt.arch && turned.format == DECODE_NEW &&
 			(turned.present || turned.swapped) && !decode_unlikely(&turned) &&
-			(doubt.why || is_beyond(d)) && !is_beyond(&turned);
-	if (!doubt.why && (doubt.arch || doubt.swapped) && is_beyond(d))
+			(doubt.why || is_beyond_memory(d)) && !is_beyond_memory(&turned);
+	if (!doubt.why && (doubt.arch || doubt.swapped) && is_beyond_memory(d))
 		doubt.why = "the PFN is beyond this machine's memory";
 	if (!doubt.why || doubt.arch || doubt.swapped)
 		return doubt;
@@ -127,7 +127,7 @@ static const char *parse_page_size(const char *arg, unsigned int *shift)
 	return NULL;
 }
 
-static void print_json(const struct request *r, const struct decoded *d)
+static void print_entry_json(const struct request *r, const struct decoded *d)
 {
 	const struct doubt doubt = doubt_of(d);
 	uint64_t paddr;
@@ -151,7 +151,7 @@ static void print_json(const struct request *r, const struct decoded *d)
 	jsonw_end();
 }
 
-static void print_text(const struct request *r, const struct decoded *d)
+static void print_entry_text(const struct request *r, const struct decoded *d)
 {
 	const struct doubt doubt = doubt_of(d);
 	char text[DECODE_TEXT_SIZE];
@@ -287,9 +287,9 @@ static int decode_one(struct request *r, const char *arg, size_t line)
 	}
 	decode(entry, r->format, &d);
 	if (r->json)
-		print_json(r, &d);
+		print_entry_json(r, &d);
 	else
-		print_text(r, &d);
+		print_entry_text(r, &d);
 	return 0;
 }
 

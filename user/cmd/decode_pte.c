@@ -58,7 +58,7 @@ static int take_level(struct pte_options *o)
 	return 0;
 }
 
-static int take_kernel(struct pte_options *o)
+static int take_kernel_version(struct pte_options *o)
 {
 	unsigned int major, minor;
 	int end = 0;
@@ -102,7 +102,7 @@ int pte_options_take(struct pte_options *o)
 	if (!err)
 		err = take_level(o);
 	if (!err)
-		err = take_kernel(o);
+		err = take_kernel_version(o);
 	if (!err)
 		err = take_c_bit(o);
 	if (!err && !o->request.page_shift)
@@ -141,7 +141,7 @@ static bool is_of_pagemap(const struct pte_options *o, uint64_t value, const str
 	return d.present && d.pfn && !decode_unlikely(&d);
 }
 
-static void print_text(const struct pte_options *o, uint64_t value, const struct pte *pte)
+static void print_pte_text(const struct pte_options *o, uint64_t value, const struct pte *pte)
 {
 	char text[256], size[FORMAT_SIZE];
 
@@ -174,7 +174,7 @@ static void print_text(const struct pte_options *o, uint64_t value, const struct
 	out_check();
 }
 
-static void print_json(const struct pte_options *o, uint64_t value, const struct pte *pte)
+static void print_pte_json(const struct pte_options *o, uint64_t value, const struct pte *pte)
 {
 	jsonw_begin("pte");
 	jsonw_text("arch", o->as->name);
@@ -213,9 +213,9 @@ void pte_print(const struct pte_options *o, uint64_t value, bool json)
 
 	pte_decode(o->as, value, &o->request, &pte);
 	if (json)
-		print_json(o, value, &pte);
+		print_pte_json(o, value, &pte);
 	else
-		print_text(o, value, &pte);
+		print_pte_text(o, value, &pte);
 }
 
 const struct pte_arch *pte_likely(uint64_t value, unsigned int most, unsigned int *level)

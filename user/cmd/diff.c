@@ -28,14 +28,14 @@ struct diff {
 	struct watch_laws laws;
 };
 
-static const char *name_at(uint64_t addr, void *arg)
+static const char *recorded_name_at(uint64_t addr, void *arg)
 {
 	const struct rss_replay *r = arg;
 
 	return rss_replay_name(r, truth_vma_at(&r->truth, addr));
 }
 
-static void about_json(void *arg)
+static void diff_about_json(void *arg)
 {
 	jsonw_text("recording", arg);
 }
@@ -45,10 +45,10 @@ static int look_for_laws(struct diff *d, struct rss_replay *r, const char *path)
 {
 	int err;
 
-	d->laws.name = name_at;
+	d->laws.name = recorded_name_at;
 	d->laws.arg = r;
 	d->report.title = input_name(path);
-	d->report.about = about_json;
+	d->report.about = diff_about_json;
 	d->report.about_arg = (void *)input_name(path);
 	err = watch_laws_look(&d->laws, &r->truth, &d->report);
 	d->report.about = NULL;
@@ -56,7 +56,7 @@ static int look_for_laws(struct diff *d, struct rss_replay *r, const char *path)
 	return err;
 }
 
-static int tell_change(const struct change *change, void *arg)
+static int tell_recorded_change(const struct change *change, void *arg)
 {
 	struct diff *d = arg;
 
@@ -66,21 +66,21 @@ static int tell_change(const struct change *change, void *arg)
 	return 0;
 }
 
-static const char *name_of_vma(const struct ptwalk_vma *vma, bool later, void *arg)
+static const char *recorded_vma_name(const struct ptwalk_vma *vma, bool later, void *arg)
 {
 	struct diff *d = arg;
 
 	return rss_replay_name(later ? &d->after : &d->before, vma);
 }
 
-static void tell_vma(const struct vma_change *change, void *arg)
+static void tell_recorded_vma(const struct vma_change *change, void *arg)
 {
 	struct diff *d = arg;
 
-	changes_print_vma(&d->report, change, name_of_vma, d);
+	changes_print_vma(&d->report, change, recorded_vma_name, d);
 }
 
-static void print_summary(const struct diff *d)
+static void print_diff_summary(const struct diff *d)
 {
 	if (d->report.json) {
 		jsonw_begin("summary");
@@ -113,7 +113,7 @@ static bool has_places(const struct truth *truth)
 	return false;
 }
 
-static int diff(struct diff *d, uint32_t kinds, char **path)
+static int diff_recordings(struct diff *d, uint32_t kinds, char **path)
 {
 	int status = replay_read(path[0], &d->before);
 
@@ -134,11 +134,11 @@ static int diff(struct diff *d, uint32_t kinds, char **path)
 	if (has_places(&d->before.truth) && has_places(&d->after.truth))
 		kinds |= CHANGES_PLACES;
 	if (vmas_compare(d->report.info->page_shift, kinds & CHANGES_PLACES,
-			 &d->before.truth, &d->after.truth, tell_vma, d) ||
+			 &d->before.truth, &d->after.truth, tell_recorded_vma, d) ||
 	    changes_between(d->report.info, &d->before.truth, &d->after.truth,
-			    kinds, tell_change, d) < 0)
+			    kinds, tell_recorded_change, d) < 0)
 		return error_no_memory();
-	print_summary(d);
+	print_diff_summary(d);
 	return d->laws.pages ? EXIT_MISMATCH : 0;
 }
 
@@ -164,7 +164,7 @@ int cmd_diff(int argc, char **argv)
 		 !strcmp(argv[optind + 1], "-"))
 		status = fail(EXIT_USAGE, "only one of the recordings can be standard input");
 	if (!status)
-		status = diff(&d, all ? CHANGES_ALL : CHANGES_USUAL, argv + optind);
+		status = diff_recordings(&d, all ? CHANGES_ALL : CHANGES_USUAL, argv + optind);
 	watch_laws_free(&d.laws);
 	rss_replay_free(&d.before);
 	rss_replay_free(&d.after);

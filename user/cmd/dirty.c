@@ -55,24 +55,24 @@ struct dirty {
 	uint64_t all;
 };
 
-static unsigned int shift_of(const struct dirty *d)
+static unsigned int dirty_shift(const struct dirty *d)
 {
 	return ptwalk_kernel(d->client)->page_shift;
 }
 
-static uint64_t last_of(const struct dirty *d, const struct stretch *s)
+static uint64_t stretch_last(const struct dirty *d, const struct stretch *s)
 {
-	return s->start + (s->pages << shift_of(d)) - 1;
+	return s->start + (s->pages << dirty_shift(d)) - 1;
 }
 
-static void print_json(const struct dirty *d, const struct stretch *s)
+static void print_stretch_json(const struct dirty *d, const struct stretch *s)
 {
 	char kind[NAME_SIZE];
 
 	jsonw_begin("stretch");
 	jsonw_number("pid", d->subject.pid);
 	jsonw_hex("start", s->start);
-	jsonw_hex("last", last_of(d, s));
+	jsonw_hex("last", stretch_last(d, s));
 	jsonw_number("pages", s->pages);
 	jsonw_text("kind", name_of(&names_kind, s->kind, kind));
 	jsonw_object("trackers");
@@ -90,7 +90,7 @@ static void print_json(const struct dirty *d, const struct stretch *s)
 	jsonw_end();
 }
 
-static void print_text(struct dirty *d, const struct stretch *s)
+static void print_stretch_text(struct dirty *d, const struct stretch *s)
 {
 	const char *name = maps_name_at(&d->maps, s->start);
 	char range[FORMAT_RANGE], kind[NAME_SIZE];
@@ -102,7 +102,7 @@ static void print_text(struct dirty *d, const struct stretch *s)
 		printf(" NAME\n");
 	}
 	d->header = true;
-	printf("%-37s %8" PRIu64 " %-9s", format_range(s->start, last_of(d, s), range),
+	printf("%-37s %8" PRIu64 " %-9s", format_range(s->start, stretch_last(d, s), range),
 	       s->pages, name_of(&names_kind, s->kind, kind));
 	for (unsigned int t = 0; t < NR_TRACKERS; t++)
 		printf(" %-*s", (int)strlen(tracker_name[t]),
@@ -121,24 +121,24 @@ static void print_text(struct dirty *d, const struct stretch *s)
 static void end_stretch(struct dirty *d)
 {
 	if (d->stretch.pages && d->json)
-		print_json(d, &d->stretch);
+		print_stretch_json(d, &d->stretch);
 	else if (d->stretch.pages)
-		print_text(d, &d->stretch);
+		print_stretch_text(d, &d->stretch);
 	d->stretch.pages = 0;
 }
 
-static bool goes_on(const struct dirty *d, const struct stretch *next)
+static bool stretch_goes_on(const struct dirty *d, const struct stretch *next)
 {
 	const struct stretch *s = &d->stretch;
 
-	return s->pages && s->start + (s->pages << shift_of(d)) == next->start &&
+	return s->pages && s->start + (s->pages << dirty_shift(d)) == next->start &&
 	       s->kind == next->kind && s->vma == next->vma &&
 	       !memcmp(s->says, next->says, sizeof(s->says));
 }
 
 /* @pages from @addr on, of which all that is known is @page. */
-static void take_pages(struct dirty *d, const struct tracked_page *page, uint64_t addr,
-		       uint64_t pages)
+static void take_tracked_pages(struct dirty *d, const struct tracked_page *page, uint64_t addr,
+			       uint64_t pages)
 {
 	struct stretch next = {
 		.start = addr, .pages = pages, .kind = ptwalk_bits_kind(page->bits),
@@ -150,7 +150,7 @@ static void take_pages(struct dirty *d, const struct tracked_page *page, uint64_
 		d->pages[t][next.says[t].reason][next.says[t].answer] += pages;
 	}
 	d->all += pages;
-	if (goes_on(d, &next)) {
+	if (stretch_goes_on(d, &next)) {
 		d->stretch.pages += pages;
 		return;
 	}
@@ -158,8 +158,8 @@ static void take_pages(struct dirty *d, const struct tracked_page *page, uint64_
 	d->stretch = next;
 }
 
-static int take_extent(struct dirty *d, const struct ptwalk_vma *vma,
-		       const struct ptwalk_extent *e)
+static int take_tracked_extent(struct dirty *d, const struct ptwalk_vma *vma,
+			       const struct ptwalk_extent *e)
 {
 	const bool empty = ptwalk_bits_kind(e->bits) == PTWALK_KIND_NONE;
 	struct tracked_page page = {
@@ -186,26 +186,26 @@ static int take_extent(struct dirty *d, const struct ptwalk_vma *vma,
 			for (same = 1; i + same < nr && tracked[i + same] == tracked[i];)
 				same++;
 			page.tracked = tracked[i];
-			take_pages(d, &page, addr + ((uint64_t)i << shift_of(d)), same);
+			take_tracked_pages(d, &page, addr + ((uint64_t)i << dirty_shift(d)), same);
 		}
-		addr += (uint64_t)nr << shift_of(d);
+		addr += (uint64_t)nr << dirty_shift(d);
 		left -= nr;
 	}
 	if (rest && !interrupted) {
 		page.tracked = TRACKED_NOTHING;
-		take_pages(d, &page, addr, rest);
+		take_tracked_pages(d, &page, addr, rest);
 	}
 	return 0;
 }
 
-static int take(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
-		size_t nr, void *arg)
+static int take_tracked_extents(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
+				size_t nr, void *arg)
 {
 	struct dirty *d = arg;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < nr; i++)
-		err = take_extent(d, vma, &extents[i]);
+		err = take_tracked_extent(d, vma, &extents[i]);
 	return err ? err : interrupted ? INTERRUPT_STOP : 0;
 }
 
@@ -253,7 +253,7 @@ static void sums_text(const struct dirty *d)
 		printf("partial: interrupted after %" PRIu64 " pages\n", d->all);
 }
 
-static int look(struct dirty *d)
+static int look_at_trackers(struct dirty *d)
 {
 	int err = page_trackers_open(&d->trackers, d->subject.pid);
 
@@ -269,7 +269,7 @@ static int look(struct dirty *d)
 					false);
 		if (!err)
 			err = truth_stream(d->client, d->subject.pid, r->start, r->last,
-					   take, d);
+					   take_tracked_extents, d);
 	}
 	page_trackers_close(&d->trackers);
 	if (err && err != INTERRUPT_STOP)
@@ -282,7 +282,7 @@ static int look(struct dirty *d)
 	return interrupted ? interrupt_end() : 0;
 }
 
-static int run(struct dirty *d, int argc, char **argv)
+static int run_dirty(struct dirty *d, int argc, char **argv)
 {
 	int status = open_subject(&d->subject, argc, argv);
 
@@ -295,7 +295,7 @@ static int run(struct dirty *d, int argc, char **argv)
 	if (!status)
 		status = subject_ranges(&d->subject, &d->maps, argv + 1, argc - 1,
 					&d->ranges);
-	return status ? status : look(d);
+	return status ? status : look_at_trackers(d);
 }
 
 int cmd_dirty(int argc, char **argv)
@@ -309,7 +309,7 @@ int cmd_dirty(int argc, char **argv)
 	int status = options_take(argc, argv, options);
 
 	if (!status)
-		status = run(&d, argc - optind, argv + optind);
+		status = run_dirty(&d, argc - optind, argv + optind);
 	ptwalk_close(d.client);
 	ranges_free(&d.ranges);
 	maps_free(&d.maps);

@@ -206,7 +206,7 @@ static void end_vma(struct dump *d)
  * The bulk path: a handful of instructions a page. A summary of scattered
  * pages shall cost less than reading their pagemap.
  */
-static int count(const struct ptwalk_runs *runs, void *arg)
+static int sum_runs(const struct ptwalk_runs *runs, void *arg)
 {
 	struct contiguity_lists mixed;
 	const struct ptwalk_run *run;
@@ -229,10 +229,10 @@ static int count(const struct ptwalk_runs *runs, void *arg)
 }
 
 /* The summary of the range under way. */
-static int count_range(struct dump *d, struct ptwalk *client)
+static int sum_range(struct dump *d, struct ptwalk *client)
 {
 	int status = truth_entries(client, d->subject.pid, d->range->start, d->range->last,
-				   count, d);
+				   sum_runs, d);
 
 	end_vma(d);
 	return status;
@@ -336,8 +336,8 @@ static void place_json(struct dump *d, const struct ptwalk_vma *vma,
 }
 
 /* What the file has in swap of an extent that is empty here. */
-static uint64_t in_swap(struct dump *d, const struct ptwalk_vma *vma,
-			const struct ptwalk_extent *e)
+static uint64_t extent_in_swap(struct dump *d, const struct ptwalk_vma *vma,
+			       const struct ptwalk_extent *e)
 {
 	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_NONE ?
 		       pages_in_swap(d, vma, e->addr, e->pages << d->info->page_shift) : 0;
@@ -370,7 +370,7 @@ static char *put_fault(struct fault_verdict v, char *p)
 }
 
 /* The extents that differ in nothing but where their pages are, as one. */
-static void print_stretch(struct dump *d)
+static void print_fault_stretch(struct dump *d)
 {
 	struct fault_stretch *s = &d->stretch;
 	char *p, *column;
@@ -406,7 +406,7 @@ static void add_to_stretch(struct dump *d, const struct ptwalk_extent *e, struct
 	struct fault_stretch *s = &d->stretch;
 
 	if (s->end != e->addr || s->verdict.access != v.access || s->verdict.why != v.why) {
-		print_stretch(d);
+		print_fault_stretch(d);
 		*s = (struct fault_stretch){ .start = e->addr, .verdict = v };
 	}
 	s->end = e->addr + (e->pages << d->info->page_shift);
@@ -421,10 +421,10 @@ static void extent_json(struct dump *d, const struct ptwalk_extent *e)
 	record_json(&d->words, d->info, e->value, e->bits, 0);
 }
 
-static void print_json(struct dump *d, const struct ptwalk_vma *vma,
-		       const struct ptwalk_extent *e)
+static void print_extent_json(struct dump *d, const struct ptwalk_vma *vma,
+			      const struct ptwalk_extent *e)
 {
-	const uint64_t swapped = in_swap(d, vma, e);
+	const uint64_t swapped = extent_in_swap(d, vma, e);
 
 	jsonw_begin("extent");
 	extent_json(d, e);
@@ -438,12 +438,12 @@ static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 		place_json(d, vma, e);
 }
 
-static void print_text(struct dump *d, const struct ptwalk_vma *vma,
-		       const struct ptwalk_extent *e)
+static void print_extent_text(struct dump *d, const struct ptwalk_vma *vma,
+			      const struct ptwalk_extent *e)
 {
 	char *p = put_text_line(d, e, NULL, out_lines_room(&d->lines, LINE));
 
-	p = put_in_swap(in_swap(d, vma, e), p);
+	p = put_in_swap(extent_in_swap(d, vma, e), p);
 	if (d->would_fault)
 		p = put_fault(fault_of(vma, e->bits), p);
 	out_lines_take(&d->lines, p);
@@ -494,7 +494,7 @@ static void print_extent(struct dump *d, const struct ptwalk_vma *vma,
 	if (d->json) {
 		if (keep && jsonw_again(&d->kept, &what))
 			return;
-		print_json(d, vma, e);
+		print_extent_json(d, vma, e);
 		if (keep)
 			jsonw_end_kept(&d->kept, &what);
 		else
@@ -508,7 +508,7 @@ static void print_extent(struct dump *d, const struct ptwalk_vma *vma,
 		return;
 	}
 	written = d->lines.written;
-	print_text(d, vma, e);
+	print_extent_text(d, vma, e);
 	/* Unless some of it had to be written first. */
 	if (keep && d->lines.written == written)
 		put_keep(&d->kept, &what, p, d->lines.text + d->lines.nr);
@@ -540,8 +540,8 @@ static void add_scattered(struct dump *d, const struct ptwalk_extent *e)
 	scattered_add(&d->scattered, d->info, e);
 }
 
-static bool is_wanted(const struct dump *d, const struct ptwalk_vma *vma,
-		      const struct ptwalk_extent *e)
+static bool extent_is_wanted(const struct dump *d, const struct ptwalk_vma *vma,
+			     const struct ptwalk_extent *e)
 {
 	return !(d->present && ptwalk_bits_kind(e->bits) == PTWALK_KIND_NONE) &&
 	       !(d->would_fault && !fault_of(vma, e->bits).access);
@@ -551,7 +551,7 @@ static bool any_wanted(const struct dump *d, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *extents, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (is_wanted(d, vma, &extents[i]))
+		if (extent_is_wanted(d, vma, &extents[i]))
 			return true;
 	return false;
 }
@@ -564,7 +564,7 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 			  const struct ptwalk_extent *extents, size_t nr)
 {
 	for (size_t i = 0; i < nr && !interrupted; i++) {
-		if (!is_wanted(d, vma, &extents[i]))
+		if (!extent_is_wanted(d, vma, &extents[i]))
 			continue;
 		if (d->would_fault)
 			count_fault(d, fault_of(vma, extents[i].bits), extents[i].pages);
@@ -589,7 +589,7 @@ static void print_in_vma(struct dump *d, const struct ptwalk_vma *vma,
 	if (!is_known(d, vma)) {
 		d->vma = *vma;
 		d->nr_vmas++;
-		print_stretch(d);
+		print_fault_stretch(d);
 		print_scattered(d);
 		out_lines_end(&d->lines);
 		print_vma(d, vma);
@@ -605,17 +605,17 @@ static int end_message(struct dump *d)
 	return interrupted ? INTERRUPT_STOP : 0;
 }
 
-static int print(const struct ptwalk_vma *vma,
-		 const struct ptwalk_extent *extents, size_t nr, void *arg)
+static int dump_extents(const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	print_in_vma(arg, vma, extents, nr);
 	return end_message(arg);
 }
 
 /* @e and those behind it that differ in nothing that is printed, as one. */
-static size_t join(const struct dump *d, struct ptwalk_extent *e,
-		   const struct ptwalk_extent *extents,
-		   const struct ptwalk_page *pages, size_t nr)
+static size_t join_extents(const struct dump *d, struct ptwalk_extent *e,
+			   const struct ptwalk_extent *extents,
+			   const struct ptwalk_page *pages, size_t nr)
 {
 	const uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(e->bits));
 	size_t i;
@@ -639,7 +639,7 @@ static int print_with_pages(struct truth *truth, const struct ptwalk_extent *ext
 		struct ptwalk_extent e = extents[i];
 
 		d->page = &pages[i];
-		i += join(d, &e, &extents[i], &pages[i], nr - i);
+		i += join_extents(d, &e, &extents[i], &pages[i], nr - i);
 		print_in_vma(d, vma, &e, 1);
 	}
 	truth->vmas[0] = *vma;
@@ -650,9 +650,9 @@ static int print_with_pages(struct truth *truth, const struct ptwalk_extent *ext
 static int read_range(struct dump *d, struct ptwalk *client, const struct range *r)
 {
 	if (d->summary)
-		return count_range(d, client);
+		return sum_range(d, client);
 	if (!d->verbose)
-		return truth_stream(client, d->subject.pid, r->start, r->last, print, d);
+		return truth_stream(client, d->subject.pid, r->start, r->last, dump_extents, d);
 	d->truth.want_pages = true;
 	d->truth.passing = true;
 	d->truth.take = print_with_pages;
@@ -711,7 +711,7 @@ static void totals_json(const struct dump *d)
 }
 
 /* @sum: NULL without --summary. */
-static void summary_json(const struct dump *d, const struct total *sum)
+static void dump_summary_json(const struct dump *d, const struct total *sum)
 {
 	jsonw_begin("summary");
 	jsonw_number("pid", d->subject.pid);
@@ -728,7 +728,7 @@ static void summary_json(const struct dump *d, const struct total *sum)
 }
 
 /* A number of pages, or with -h how much that is. */
-static const char *amount(const struct dump *d, uint64_t pages, char buf[FORMAT_SIZE])
+static const char *extent_amount(const struct dump *d, uint64_t pages, char buf[FORMAT_SIZE])
 {
 	return format_amount(pages, d->info->page_shift, d->human, buf);
 }
@@ -751,10 +751,10 @@ static void contiguity_text(const struct dump *d)
 		if (c->runs[i])
 			printf("%-28s %12s %12" PRIu64 "\n",
 			       format_size(1ULL << i << shift, of),
-			       amount(d, c->pages[i], pages), c->runs[i]);
+			       extent_amount(d, c->pages[i], pages), c->runs[i]);
 	}
 	printf("longest: %s of %s%s present, from 0x%" PRIx64 " on, physical %s\n",
-	       amount(d, c->longest.pages, pages), amount(d, present, of),
+	       extent_amount(d, c->longest.pages, pages), extent_amount(d, present, of),
 	       d->human ? "" : present == 1 ? " page" : " pages", c->longest.addr,
 	       format_range(paddr, paddr + (c->longest.pages << shift) - 1, range));
 }
@@ -770,7 +770,7 @@ static void print_partial(const struct dump *d)
 		printf("partial: interrupted before the first VMA\n");
 }
 
-static void summary_text(const struct dump *d, const struct total *sum)
+static void dump_summary_text(const struct dump *d, const struct total *sum)
 {
 	char kind[NAME_SIZE], level[NAME_SIZE], size[FORMAT_SIZE], pages[FORMAT_SIZE];
 
@@ -786,14 +786,14 @@ static void summary_text(const struct dump *d, const struct total *sum)
 		       name_of(&names_kind, i / LEVELS, kind),
 		       name_of(&names_level, i % LEVELS, level),
 		       format_size(entry_size(d->info, bits), size),
-		       amount(d, total->pages, pages), total->extents);
+		       extent_amount(d, total->pages, pages), total->extents);
 	}
 	printf("%-16s %-5s %-5s %12s %12" PRIu64 " in %" PRIu64 " VMA%s\n",
-	       "total", "", "", amount(d, sum->pages, pages), sum->extents,
+	       "total", "", "", extent_amount(d, sum->pages, pages), sum->extents,
 	       d->nr_vmas, plural(d->nr_vmas));
 	if (d->in_swap)
 		printf("of shared memory, %s%s empty here, and in swap by its file\n",
-		       amount(d, d->in_swap, pages),
+		       extent_amount(d, d->in_swap, pages),
 		       d->human ? " is" : d->in_swap == 1 ? " page is" : " pages are");
 	contiguity_text(d);
 	if (interrupted)
@@ -804,12 +804,12 @@ static void summary_text(const struct dump *d, const struct total *sum)
 static void print_interrupted(const struct dump *d)
 {
 	if (d->json)
-		summary_json(d, NULL);
+		dump_summary_json(d, NULL);
 	else
 		print_partial(d);
 }
 
-static void print_summary(struct dump *d)
+static void print_dump_summary(struct dump *d)
 {
 	struct total sum = { 0 };
 
@@ -823,9 +823,9 @@ static void print_summary(struct dump *d)
 		sum.extents += total->extents;
 	}
 	if (d->json)
-		summary_json(d, &sum);
+		dump_summary_json(d, &sum);
 	else
-		summary_text(d, &sum);
+		dump_summary_text(d, &sum);
 }
 
 /* How many pages, and of them by reason. */
@@ -833,7 +833,7 @@ static void print_faulting(struct dump *d)
 {
 	uint64_t pages[NR_FAULT_ACCESSES] = { 0 };
 
-	print_stretch(d);
+	print_fault_stretch(d);
 	out_lines_end(&d->lines);
 	for (size_t i = 0; i < FAULT_REASONS; i++)
 		pages[d->faulting[i].verdict.access] += d->faulting[i].pages;
@@ -848,7 +848,7 @@ static void print_faulting(struct dump *d)
  * Refuses the RANGEs @args of which one has no mapping, if that wasn't seen when they were
  * read. Such as [vsyscall] is in maps but is no VMA.
  */
-static int refuse(struct dump *d, struct ptwalk *client, char **args, int nr)
+static int refuse_unmapped(struct dump *d, struct ptwalk *client, char **args, int nr)
 {
 	struct ranges ranges = { 0 };
 	char range[FORMAT_RANGE];
@@ -864,8 +864,8 @@ static int refuse(struct dump *d, struct ptwalk *client, char **args, int nr)
 		    format_range(d->range->start, d->range->last, range));
 }
 
-static int stream(struct dump *d, struct ptwalk *client, const struct ranges *ranges,
-		  char **args, int nr)
+static int dump_ranges(struct dump *d, struct ptwalk *client, const struct ranges *ranges,
+		       char **args, int nr)
 {
 	int status = 0;
 
@@ -879,14 +879,14 @@ static int stream(struct dump *d, struct ptwalk *client, const struct ranges *ra
 		d->range = r;
 		status = read_range(d, client, r);
 		if (!status && !d->in_range)
-			status = refuse(d, client, args, nr);
+			status = refuse_unmapped(d, client, args, nr);
 	}
 	print_scattered(d);
 	out_lines_end(&d->lines);
 	if (status == INTERRUPT_STOP)
 		status = 0;
 	if (!status && d->summary)
-		print_summary(d);
+		print_dump_summary(d);
 	else if (!status && interrupted)
 		print_interrupted(d);
 	else if (!status && d->would_fault && !d->json)
@@ -897,7 +897,7 @@ static int stream(struct dump *d, struct ptwalk *client, const struct ranges *ra
 	return interrupted ? interrupt_end() : status;
 }
 
-static int run(struct dump *d, int argc, char **argv)
+static int run_dump(struct dump *d, int argc, char **argv)
 {
 	struct ranges ranges = { 0 };
 	struct ptwalk *client = NULL;
@@ -918,7 +918,7 @@ static int run(struct dump *d, int argc, char **argv)
 		status = subject_ranges(&d->subject, names ? &d->maps : NULL, argv + 1,
 					argc - 1, &ranges);
 	if (!status)
-		status = stream(d, client, &ranges, argv + 1, argc - 1);
+		status = dump_ranges(d, client, &ranges, argv + 1, argc - 1);
 	ptwalk_close(client);
 	ranges_free(&ranges);
 	return status;
@@ -945,7 +945,7 @@ int cmd_dump(int argc, char **argv)
 	if (!status && d.verbose)
 		status = places_read(&d.places);
 	if (!status)
-		status = run(&d, argc - optind, argv + optind);
+		status = run_dump(&d, argc - optind, argv + optind);
 
 	swapped_close(&d.swapped);
 	truth_free(&d.truth);

@@ -75,7 +75,7 @@ int during_start(struct during *d, char **command, bool to_stderr)
 		    strerror(why));
 }
 
-static void has_ended(struct during *d, int status)
+static void note_command_end(struct during *d, int status)
 {
 	interrupt_pass_on(0);
 	d->pid = 0;
@@ -89,7 +89,7 @@ bool during_runs(struct during *d)
 	int status;
 
 	if (d->pid && waitpid(d->pid, &status, WNOHANG) == d->pid)
-		has_ended(d, status);
+		note_command_end(d, status);
 	return d->pid;
 }
 
@@ -178,7 +178,7 @@ static const struct renderer *inner;
 static bool verbose;
 static void *told;	/* keys, see tsearch(3) */
 
-static int compare_keys(const void *a, const void *b)
+static int by_finding_key(const void *a, const void *b)
 {
 	return memcmp(a, b, sizeof(struct key));
 }
@@ -208,7 +208,7 @@ static bool is_new(const struct report_finding *f)
 	if (remark && remark->field)
 		snprintf(key.figure, sizeof(key.figure), "%.*s",
 			 (int)strcspn(remark->truth, ":"), remark->truth);
-	slot = tsearch(&key, &told, compare_keys);
+	slot = tsearch(&key, &told, by_finding_key);
 	if (slot && *slot != &key)
 		return false;
 	copy = malloc(sizeof(*copy));

@@ -307,7 +307,7 @@ static void print_names(void)
 }
 
 /* The @nr-th of all names that can be asked for, or NULL. */
-static const char *name_at(size_t nr)
+static const char *explained_name(size_t nr)
 {
 	struct explanation e;
 	struct term t;
@@ -385,7 +385,7 @@ static int said_of(const char *word)
 }
 
 /* Names a few of those that are nearest, the nearest first. */
-static int unknown(const char *word)
+static int unknown_name(const char *word)
 {
 	const char *near[MOST_NEAR] = { NULL }, *name;
 	char text[256] = "", small[NAME_MOST];
@@ -393,7 +393,7 @@ static int unknown(const char *word)
 
 	lower(word, small);
 	for (unsigned int far = 0; far <= MOST_DISTANCE; far++)
-		for (at = 0; nr < MOST_NEAR && (name = name_at(at)); at++)
+		for (at = 0; nr < MOST_NEAR && (name = explained_name(at)); at++)
 			if (*name && distance(small, name) == far &&
 			    !is_among(near, nr, name))
 				near[nr++] = name;
@@ -413,7 +413,7 @@ static int explain_one(const char *word, bool json)
 	print_explanations(lower(word, small), json, &any);
 	if (any && !json)
 		print_found_by(small);
-	return any ? 0 : unknown(word);
+	return any ? 0 : unknown_name(word);
 }
 
 int cmd_explain(int argc, char **argv)

@@ -164,7 +164,7 @@ static int take_frame(struct command *c, const char *arg)
 	return 0;
 }
 
-static int take_runs(const struct ptwalk_runs *runs, void *arg)
+static int take_frame_runs(const struct ptwalk_runs *runs, void *arg)
 {
 	struct command *c = arg;
 
@@ -215,7 +215,7 @@ static bool found_in(const struct command *c, pid_t pid)
 	return false;
 }
 
-static int search(struct command *c, pid_t pid)
+static int search_process(struct command *c, pid_t pid)
 {
 	const struct frames *f = &c->frames;
 	int status = 0;
@@ -226,7 +226,7 @@ static int search(struct command *c, pid_t pid)
 		       (f->frame[last + 1].pfn ^ f->frame[first].pfn) < NEAR)
 			last++;
 		status = truth_frames(c->client, pid, f->frame[first].pfn,
-				      f->frame[last].pfn, take_runs, c);
+				      f->frame[last].pfn, take_frame_runs, c);
 	}
 	return status;
 }
@@ -245,7 +245,7 @@ static int look_into(struct command *c, pid_t pid)
 	if (c->restricted)
 		status = procs_look(pid);
 	if (!status)
-		status = search(c, pid);
+		status = search_process(c, pid);
 	if (status == SAME_SPACE)
 		return 0;
 	if (status == -EINVAL && procs_state(pid) == PROCS_KERNEL)
@@ -321,7 +321,7 @@ static bool is_free(const struct ptwalk_page *page)
  * The pages of all frames; of a frame without a reference there is nothing to tell, but
  * that it is in a list of free ones.
  */
-static int read_pages(struct command *c)
+static int read_frame_pages(struct command *c)
 {
 	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES];
 	uint64_t pfns[PTWALK_MAX_ADDRESSES];
@@ -348,13 +348,13 @@ static int read_pages(struct command *c)
 	return 0;
 }
 
-static int take_node(const char *name, void *arg)
+static int take_block_node(const char *name, void *arg)
 {
 	return sscanf(name, "node%d", (int *)arg) == 1;
 }
 
 /* The node of a block of memory that can be plugged in. */
-static int node_of(uint64_t paddr)
+static int memory_block_node(uint64_t paddr)
 {
 	uint64_t size = 0;
 	char path[64], text[64];
@@ -365,7 +365,7 @@ static int node_of(uint64_t paddr)
 		return -1;
 	snprintf(path, sizeof(path), "/sys/devices/system/memory/memory%" PRIu64,
 		 paddr / size);
-	folder_each(path, take_node, &node);
+	folder_each(path, take_block_node, &node);
 	return node;
 }
 
@@ -395,7 +395,7 @@ static const char *doubt(const struct command *c, const struct frame *f,
 	return "the kernel counts more mappings than were found: the others belong to the kernel itself, to processes outside of this PID namespace, or to some that came or went meanwhile";
 }
 
-static uint64_t paddr_of(const struct command *c, const struct frame *f)
+static uint64_t frame_paddr(const struct command *c, const struct frame *f)
 {
 	return f->pfn << c->info->page_shift;
 }
@@ -404,7 +404,7 @@ static void print_where(const struct command *c, const struct frame *f,
 			const struct fact *fact)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
-	uint64_t paddr = paddr_of(c, f);
+	uint64_t paddr = frame_paddr(c, f);
 	size_t nr = iomem_at(&c->iomem, paddr, chain);
 	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
 	char range[FORMAT_RANGE], text[PCIBAR_TEXT];
@@ -511,7 +511,7 @@ static void print_facts(const struct command *c, const struct fact *fact)
 		       (uint64_t)page->folio_counts >> 32);
 }
 
-static bool is_own(const struct command *c, const struct frame_mapping *m)
+static bool is_own_mapping(const struct command *c, const struct frame_mapping *m)
 {
 	return m->pid == c->frames.self;
 }
@@ -526,7 +526,7 @@ static void print_mapping(const struct command *c,
 	procs_comm(m->pid, comm, sizeof(comm));
 	printf("  %d (", (int)m->pid);
 	out_text(comm);
-	printf("%s) 0x%" PRIx64, is_own(c, m) ? ", this command itself" : "",
+	printf("%s) 0x%" PRIx64, is_own_mapping(c, m) ? ", this command itself" : "",
 	       m->addr);
 	if (m->pages > 1)
 		printf(" and %" PRIu64 " more in a row", m->pages - 1);
@@ -540,8 +540,8 @@ static void print_mapping(const struct command *c,
 	out_check();
 }
 
-static void print_text(const struct command *c, const struct frame *f,
-		       const struct fact *fact)
+static void print_frame_text(const struct command *c, const struct frame *f,
+			     const struct fact *fact)
 {
 	const char *why = doubt(c, f, fact);
 
@@ -573,7 +573,7 @@ static void mapping_json(const struct command *c, const struct frame_mapping *m)
 
 	jsonw_object(NULL);
 	jsonw_number("pid", m->pid);
-	jsonw_bool("own", is_own(c, m));
+	jsonw_bool("own", is_own_mapping(c, m));
 	jsonw_hex("vaddr", m->addr);
 	jsonw_number("pages", m->pages);
 	jsonw_text("kind", name_of(&names_kind, ptwalk_bits_kind(m->bits), buf));
@@ -630,13 +630,13 @@ static void kpage_json(const struct command *c, const struct fact *fact)
 	jsonw_close();
 }
 
-static void print_json(const struct command *c, const struct frame *f,
-		       const struct fact *fact)
+static void print_frame_json(const struct command *c, const struct frame *f,
+			     const struct fact *fact)
 {
 	jsonw_begin("frame");
 	jsonw_hex("pfn", f->pfn);
-	jsonw_hex("paddr", paddr_of(c, f));
-	where_json(c, paddr_of(c, f));
+	jsonw_hex("paddr", frame_paddr(c, f));
+	where_json(c, frame_paddr(c, f));
 	jsonw_number_if("node", fact->node >= 0, fact->node);
 	kpage_json(c, fact);
 	if (fact->has_page) {
@@ -668,12 +668,12 @@ static bool is_address(const struct command *c, const struct frame *f)
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 
 	return f->as_number && !f->entries && !c->iomem.why_not &&
-	       !iomem_at(&c->iomem, paddr_of(c, f), chain) &&
+	       !iomem_at(&c->iomem, frame_paddr(c, f), chain) &&
 	       iomem_at(&c->iomem, f->pfn, chain);
 }
 
 /* Beyond what the processor can address; an entry may have it all the same. */
-static bool is_beyond(const struct command *c, const struct frame *f)
+static bool frame_is_beyond(const struct command *c, const struct frame *f)
 {
 	uint32_t bits = c->info->phys_bits;
 
@@ -695,7 +695,7 @@ static void add_owner(struct command *c, pid_t pid)
 	c->owner[i].frames++;
 }
 
-static enum frame_kind kind_of(const struct command *c, const struct fact *fact)
+static enum frame_kind frame_kind_of(const struct command *c, const struct fact *fact)
 {
 	const bool has_flags = fact->kpage_has & 1U << KPAGEFLAGS;
 	const struct rule *bug;
@@ -711,13 +711,13 @@ static void add_up(struct command *c, const struct frame *f, const struct fact *
 
 	frame_sum_add(&c->sum, fact->kind, f->entries > f->own, &fact->others);
 	for (size_t i = 0; i < f->nr; i++) {
-		if (f->mapping[i].pid != last && !is_own(c, &f->mapping[i]))
+		if (f->mapping[i].pid != last && !is_own_mapping(c, &f->mapping[i]))
 			add_owner(c, f->mapping[i].pid);
 		last = f->mapping[i].pid;
 	}
 }
 
-static int by_frames(const void *a, const void *b)
+static int by_owner_frames(const void *a, const void *b)
 {
 	const struct owner *x = a, *y = b;
 
@@ -729,7 +729,7 @@ static void print_owners(struct command *c)
 	char comm[32];
 
 	if (c->nr_owners)
-		qsort(c->owner, c->nr_owners, sizeof(*c->owner), by_frames);
+		qsort(c->owner, c->nr_owners, sizeof(*c->owner), by_owner_frames);
 	for (size_t i = 0; i < c->nr_owners && i < OWNERS; i++) {
 		procs_comm(c->owner[i].pid, comm, sizeof(comm));
 		printf("%8" PRIu64 " mapped by %d (", c->owner[i].frames,
@@ -742,7 +742,7 @@ static void print_owners(struct command *c)
 }
 
 /* Of ranges, what all of their frames are, and whose. */
-static void print_sum(struct command *c)
+static void print_frame_sum(struct command *c)
 {
 	if (!c->ranges)
 		return;
@@ -763,7 +763,7 @@ static void print_sum(struct command *c)
 	print_owners(c);
 }
 
-static bool is_wanted(const struct command *c, size_t i)
+static bool frame_is_wanted(const struct command *c, size_t i)
 {
 	return c->json || c->verbose || c->frames.frame[i].alone;
 }
@@ -783,11 +783,11 @@ static void print_frame(struct command *c, size_t i)
 	struct fact *fact = &c->fact[i];
 
 	fact->node = fact->has_page ? (int)(fact->page.place >> 8 & 0xffffff) :
-		     node_of(paddr_of(c, f));
+		     memory_block_node(frame_paddr(c, f));
 	if (c->json)
-		print_json(c, f, fact);
+		print_frame_json(c, f, fact);
 	else
-		print_text(c, f, fact);
+		print_frame_text(c, f, fact);
 	if (is_address(c, f))
 		fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
 		     f->pfn, f->pfn);
@@ -801,7 +801,7 @@ static void print_obstacles(struct command *c, enum frame_obstacle why, size_t *
 	for (size_t i = 0; i < c->frames.nr; i++) {
 		const struct fact *fact = &c->fact[i];
 
-		if (is_wanted(c, i) || is_beyond(c, &c->frames.frame[i]) ||
+		if (frame_is_wanted(c, i) || frame_is_beyond(c, &c->frames.frame[i]) ||
 		    frame_obstacle(fact->kind, &fact->others) != why) {
 			is_left = false;
 			continue;
@@ -820,9 +820,9 @@ static void print_wanted(struct command *c)
 	for (size_t i = 0; i < c->frames.nr; i++) {
 		const struct fact *fact = &c->fact[i];
 
-		if (is_beyond(c, &c->frames.frame[i]))
+		if (frame_is_beyond(c, &c->frames.frame[i]))
 			continue;
-		if (is_wanted(c, i))
+		if (frame_is_wanted(c, i))
 			print_frame(c, i);
 		else if (fact->kind == FRAME_UNKNOWN &&
 			 frame_obstacle(fact->kind, &fact->others) == FRAME_NO_OBSTACLE)
@@ -831,7 +831,7 @@ static void print_wanted(struct command *c)
 }
 
 /* Returns the exit status. */
-static int print_all(struct command *c)
+static int print_all_frames(struct command *c)
 {
 	size_t listed = 0;
 	int beyond = 0;
@@ -840,12 +840,12 @@ static int print_all(struct command *c)
 		const struct frame *f = &c->frames.frame[i];
 		struct fact *fact = &c->fact[i];
 
-		if (is_beyond(c, f)) {
+		if (frame_is_beyond(c, f)) {
 			beyond = fail(EXIT_USAGE, "frame 0x%" PRIx64 ": no such frame: physical addresses have %u bits here",
 				      f->pfn, c->info->phys_bits);
 			continue;
 		}
-		fact->kind = kind_of(c, fact);
+		fact->kind = frame_kind_of(c, fact);
 		add_up(c, f, fact);
 	}
 	/* What is pinned comes before what is the kernel's. */
@@ -859,12 +859,12 @@ static int print_all(struct command *c)
 static bool any_device(const struct command *c)
 {
 	for (size_t i = 0; i < c->frames.nr; i++)
-		if (!iomem_is_ram(&c->iomem, paddr_of(c, &c->frames.frame[i])))
+		if (!iomem_is_ram(&c->iomem, frame_paddr(c, &c->frames.frame[i])))
 			return true;
 	return false;
 }
 
-static int look(struct command *c)
+static int look_up_frames(struct command *c)
 {
 	const char *hidden = NULL;
 	int status = 0, beyond;
@@ -891,12 +891,12 @@ static int look(struct command *c)
 	if (status)
 		return status;
 	/* This first: what this command takes itself meanwhile is free by it. */
-	status = read_pages(c);
+	status = read_frame_pages(c);
 	if (status)
 		return status;
 	read_kpage(c);
-	beyond = print_all(c);
-	print_sum(c);
+	beyond = print_all_frames(c);
+	print_frame_sum(c);
 	if (interrupted && !c->json)
 		printf("partial: interrupted after %" PRIu64 " of %zu process%s\n",
 		       c->searched, c->pids.nr, c->pids.nr == 1 ? "" : "es");
@@ -907,7 +907,7 @@ static int look(struct command *c)
 	return c->missed ? EXIT_UNCHECKED : beyond;
 }
 
-static int run(struct command *c, int argc, char **argv)
+static int run_frame(struct command *c, int argc, char **argv)
 {
 	int status = 0;
 
@@ -926,7 +926,7 @@ static int run(struct command *c, int argc, char **argv)
 		status = take_frame(c, argv[i]);
 	frames_sort(&c->frames);
 	if (!status)
-		status = look(c);
+		status = look_up_frames(c);
 	ptwalk_close(c->client);
 	return status;
 }
@@ -951,7 +951,7 @@ int cmd_frame(int argc, char **argv)
 	int status = options_take(argc, argv, options);
 
 	if (!status)
-		status = run(&command, argc - optind, argv + optind);
+		status = run_frame(&command, argc - optind, argv + optind);
 	frames_free(&command.frames);
 	free(command.fact);
 	pids_free(&command.pids);

@@ -14,7 +14,7 @@
 #define MEM		"mem "
 
 /* The number before @end, without blanks. */
-static const char *number(const char *from, const char *end, uint64_t *value)
+static const char *parse_trimmed_hex(const char *from, const char *end, uint64_t *value)
 {
 	char word[32];
 
@@ -37,9 +37,9 @@ static const char *two(const char *from, const char *end, bool open_first, bool 
 
 	if (between >= end)
 		return "no end";
-	why = number(from, between, first);
+	why = parse_trimmed_hex(from, between, first);
 	if (!why)
-		why = number(between + 1, end, last);
+		why = parse_trimmed_hex(between + 1, end, last);
 	if (why)
 		return why;
 	if (*last < *first + open_first + open_last || *first + open_first < *first)
@@ -126,7 +126,7 @@ enum frame_kind frame_kind(uint64_t flags, bool has_flags)
 	return flags >> 32 & 1 ? FRAME_RESERVED : FRAME_KERNEL;
 }
 
-static bool is_pinned(const struct ptwalk_page *page)
+static bool page_is_pinned(const struct ptwalk_page *page)
 {
 	return page->counts && page_maybe_pinned(page);
 }
@@ -141,7 +141,7 @@ bool frame_is_movable(enum frame_kind kind, const struct ptwalk_page *page)
 	case FRAME_FILE:
 	case FRAME_SHMEM:
 	case FRAME_HUGETLB:
-		return !is_pinned(page);
+		return !page_is_pinned(page);
 	default:
 		return false;
 	}
@@ -151,7 +151,7 @@ enum frame_obstacle frame_obstacle(enum frame_kind kind, const struct ptwalk_pag
 {
 	if (frame_is_movable(kind, page))
 		return FRAME_NO_OBSTACLE;
-	if (is_pinned(page))
+	if (page_is_pinned(page))
 		return FRAME_PINNED;
 	return kind == FRAME_UNKNOWN ? FRAME_NO_OBSTACLE : FRAME_FIXED;
 }
@@ -161,7 +161,7 @@ void frame_sum_add(struct frame_sum *sum, enum frame_kind kind, bool mapped,
 {
 	sum->of[kind].frames++;
 	sum->of[kind].mapped += mapped;
-	sum->of[kind].pinned += is_pinned(page);
+	sum->of[kind].pinned += page_is_pinned(page);
 	sum->of[kind].movable += frame_is_movable(kind, page);
 }
 

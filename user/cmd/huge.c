@@ -81,7 +81,7 @@ static const char *share_of(uint64_t pages, uint64_t all, char buf[SHARE_SIZE])
 	return buf;
 }
 
-static void print_header(struct huge *h)
+static void print_huge_header(struct huge *h)
 {
 	const struct thp_settings *s = &h->settings;
 	char size[FORMAT_SIZE], in[FORMAT_SIZE + 8];
@@ -101,8 +101,8 @@ static void print_header(struct huge *h)
 	       "HUGE", "NAME: WHY NOT");
 }
 
-static void print_columns(const struct huge *h, const char *what,
-			  const struct huge_sum *sum)
+static void print_huge_columns(const struct huge *h, const char *what,
+			       const struct huge_sum *sum)
 {
 	char size[FORMAT_SIZE], share[SHARE_SIZE];
 
@@ -128,7 +128,7 @@ static void print_bytes(const struct huge *h, const char *what, const uint64_t *
 }
 
 /* The same of what is aligned, and of folios. */
-static void print_sizes(const struct huge *h, const struct huge_sum *sum)
+static void print_huge_sizes(const struct huge *h, const struct huge_sum *sum)
 {
 	char size[FORMAT_SIZE], share[SHARE_SIZE];
 	const char *separator = "\n    folios of order ";
@@ -151,17 +151,17 @@ static void print_sizes(const struct huge *h, const struct huge_sum *sum)
 		putchar('\n');
 }
 
-static bool holds(const struct huge_sum *sum, unsigned int reason)
+static bool has_reason(const struct huge_sum *sum, unsigned int reason)
 {
 	return sum->why[reason].windows || sum->why[reason].pages;
 }
 
-static void print_reasons(const struct huge *h, const struct huge_sum *sum)
+static void print_huge_reasons(const struct huge *h, const struct huge_sum *sum)
 {
 	char size[FORMAT_SIZE];
 
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++)
-		if (holds(sum, i))
+		if (has_reason(sum, i))
 			printf("    %-15s %8" PRIu64 " window%s %12s  %s [%s]\n",
 			       huge_reasons[i].name, sum->why[i].windows,
 			       sum->why[i].windows == 1 ? " " : "s",
@@ -171,7 +171,7 @@ static void print_reasons(const struct huge *h, const struct huge_sum *sum)
 }
 
 /* Of a VMA, what lies in the range that was asked for. */
-static struct ptwalk_vma part_of(const struct huge *h, const struct ptwalk_vma *vma)
+static struct ptwalk_vma part_in_range(const struct huge *h, const struct ptwalk_vma *vma)
 {
 	struct ptwalk_vma part = *vma;
 
@@ -185,18 +185,18 @@ static struct ptwalk_vma part_of(const struct huge *h, const struct ptwalk_vma *
 }
 
 /* A line of a VMA in which something is mapped. */
-static void print_row(struct huge *h, const struct ptwalk_vma *vma)
+static void print_huge_row(struct huge *h, const struct ptwalk_vma *vma)
 {
-	const struct ptwalk_vma part = part_of(h, vma);
+	const struct ptwalk_vma part = part_in_range(h, vma);
 	const char *name = maps_name_at(&h->maps, vma->start);
 	const char *separator = ": ";
 	char range[FORMAT_RANGE];
 
 	if (!h->counter.sum.present)
 		return;
-	print_header(h);
-	print_columns(h, format_range(part.start, part.last, range),
-		      &h->counter.sum);
+	print_huge_header(h);
+	print_huge_columns(h, format_range(part.start, part.last, range),
+			   &h->counter.sum);
 	putchar(' ');
 	out_text(maps_title(name));
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
@@ -207,8 +207,8 @@ static void print_row(struct huge *h, const struct ptwalk_vma *vma)
 	}
 	putchar('\n');
 	if (h->verbose) {
-		print_sizes(h, &h->counter.sum);
-		print_reasons(h, &h->counter.sum);
+		print_huge_sizes(h, &h->counter.sum);
+		print_huge_reasons(h, &h->counter.sum);
 	}
 	out_check();
 }
@@ -242,11 +242,11 @@ static void orders_json(const struct huge_sum *sum)
 	jsonw_close();
 }
 
-static void reasons_json(const struct huge *h, const struct huge_sum *sum, bool words)
+static void huge_reasons_json(const struct huge *h, const struct huge_sum *sum, bool words)
 {
 	jsonw_array("reasons");
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
-		if (!holds(sum, i))
+		if (!has_reason(sum, i))
 			continue;
 		jsonw_object(NULL);
 		jsonw_text("reason", huge_reasons[i].name);
@@ -262,7 +262,7 @@ static void reasons_json(const struct huge *h, const struct huge_sum *sum, bool 
 	jsonw_close();
 }
 
-static void sum_json(const struct huge *h, const struct huge_sum *sum, bool words)
+static void huge_sum_json(const struct huge *h, const struct huge_sum *sum, bool words)
 {
 	jsonw_number("mapped", sum->present);
 	jsonw_number("in_huge", huge_at_least(sum, huge_size(h)));
@@ -272,22 +272,22 @@ static void sum_json(const struct huge *h, const struct huge_sum *sum, bool word
 	jsonw_number("no_folio", sum->no_folio);
 	jsonw_number("windows", sum->windows);
 	jsonw_number("huge", sum->huge);
-	reasons_json(h, sum, words);
+	huge_reasons_json(h, sum, words);
 }
 
-static void print_json(const struct huge *h, const struct ptwalk_vma *vma)
+static void print_huge_vma_json(const struct huge *h, const struct ptwalk_vma *vma)
 {
-	const struct ptwalk_vma part = part_of(h, vma);
+	const struct ptwalk_vma part = part_in_range(h, vma);
 
 	jsonw_begin("vma");
 	jsonw_number("pid", h->subject.pid);
 	record_vma_json(&part, false, maps_name_at(&h->maps, vma->start));
-	sum_json(h, &h->counter.sum, false);
+	huge_sum_json(h, &h->counter.sum, false);
 	jsonw_end();
 }
 
 /* The VMA that is counted has ended, as @vma. */
-static void end_row(struct huge *h, const struct ptwalk_vma *vma)
+static void end_vma_row(struct huge *h, const struct ptwalk_vma *vma)
 {
 	if (!h->counting)
 		return;
@@ -296,19 +296,19 @@ static void end_row(struct huge *h, const struct ptwalk_vma *vma)
 	huge_end(&h->counter);
 	huge_add(&h->sum, &h->counter.sum);
 	if (h->json)
-		print_json(h, vma);
+		print_huge_vma_json(h, vma);
 	else
-		print_row(h, vma);
+		print_huge_row(h, vma);
 }
 
 /* Extents aren't kept, and of the VMAs only the one that is counted. */
-static int take(struct truth *truth, const struct ptwalk_extent *extents,
-		const struct ptwalk_page *pages, size_t nr)
+static int count_extents(struct truth *truth, const struct ptwalk_extent *extents,
+			 const struct ptwalk_page *pages, size_t nr)
 {
 	struct huge *h = truth->arg;
 
 	if (truth->nr_vmas > 1) {
-		end_row(h, &truth->vmas[0]);
+		end_vma_row(h, &truth->vmas[0]);
 		truth->vmas[0] = truth->vmas[1];
 		truth->nr_vmas = 1;
 	}
@@ -321,7 +321,7 @@ static int take(struct truth *truth, const struct ptwalk_extent *extents,
 	return interrupted ? INTERRUPT_STOP : 0;
 }
 
-static int count_range(struct huge *h, const struct range *range)
+static int count_huge_range(struct huge *h, const struct range *range)
 {
 	int err;
 
@@ -329,7 +329,7 @@ static int count_range(struct huge *h, const struct range *range)
 	err = truth_read(h->client, h->subject.pid, range->start, range->last,
 			 &h->truth);
 	if ((!err || err == INTERRUPT_STOP) && h->truth.nr_vmas)
-		end_row(h, &h->truth.vmas[0]);
+		end_vma_row(h, &h->truth.vmas[0]);
 	return err;
 }
 
@@ -348,12 +348,12 @@ static void goal_json(const struct huge *h)
 	jsonw_close();
 }
 
-static void summary_json(const struct huge *h)
+static void huge_summary_json(const struct huge *h)
 {
 	jsonw_begin("summary");
 	jsonw_number("pid", h->subject.pid);
 	jsonw_number("window_size", huge_size(h));
-	sum_json(h, &h->sum, true);
+	huge_sum_json(h, &h->sum, true);
 	jsonw_text("enabled_anon", thp_mode_name(h->settings.anon));
 	jsonw_text("enabled_files", thp_mode_name(h->settings.files));
 	jsonw_text("enabled_shmem", thp_mode_name(h->settings.shmem));
@@ -386,20 +386,20 @@ static void print_goal(const struct huge *h)
 		printf("nothing mapped\n");
 }
 
-static void print_summary(struct huge *h)
+static void print_huge_summary(struct huge *h)
 {
-	print_header(h);
-	print_columns(h, "total", &h->sum);
+	print_huge_header(h);
+	print_huge_columns(h, "total", &h->sum);
 	putchar('\n');
-	print_sizes(h, &h->sum);
-	print_reasons(h, &h->sum);
+	print_huge_sizes(h, &h->sum);
+	print_huge_reasons(h, &h->sum);
 	if (interrupted)
 		printf("partial: interrupted at 0x%" PRIx64 "\n", h->at);
 	else if (h->expect)
 		print_goal(h);
 }
 
-static int count(struct huge *h)
+static int count_ranges(struct huge *h)
 {
 	int err = thp_settings_read("/sys/kernel/mm", huge_size(h), &h->settings);
 
@@ -419,16 +419,16 @@ static int count(struct huge *h)
 	};
 	h->truth.want_pages = true;
 	h->truth.passing = true;
-	h->truth.take = take;
+	h->truth.take = count_extents;
 	h->truth.arg = h;
 	for (size_t i = 0; !err && i < h->ranges.nr; i++)
-		err = count_range(h, &h->ranges.range[i]);
+		err = count_huge_range(h, &h->ranges.range[i]);
 	if (err && err != INTERRUPT_STOP)
 		return err;
 	if (h->json)
-		summary_json(h);
+		huge_summary_json(h);
 	else
-		print_summary(h);
+		print_huge_summary(h);
 	if (interrupted)
 		return interrupt_end();
 	return h->expect && !huge_goal_met(&h->goal, &h->sum) ? EXIT_MISMATCH : 0;
@@ -443,7 +443,7 @@ static int refuse_size(const struct huge *h)
 	return why ? fail(EXIT_USAGE, "--expect '%s': %s", h->expect, why) : 0;
 }
 
-static int begin(struct huge *h, int argc, char **argv)
+static int run_huge(struct huge *h, int argc, char **argv)
 {
 	int status = open_subject(&h->subject, argc, argv);
 
@@ -458,7 +458,7 @@ static int begin(struct huge *h, int argc, char **argv)
 	if (!status)
 		status = subject_ranges(&h->subject, &h->maps, argv + 1,
 					argc - 1, &h->ranges);
-	return status ? status : count(h);
+	return status ? status : count_ranges(h);
 }
 
 static int take_expect(void *to)
@@ -487,7 +487,7 @@ int cmd_huge(int argc, char **argv)
 	int status = options_take(argc, argv, options);
 
 	if (!status)
-		status = begin(&h, argc - optind, argv + optind);
+		status = run_huge(&h, argc - optind, argv + optind);
 
 	truth_free(&h.truth);
 	thp_process_free(&h.process);

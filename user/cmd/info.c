@@ -40,8 +40,8 @@ static unsigned int nr_levels(const struct ptwalk_kernel *k)
 	return __builtin_popcount(k->levels);
 }
 
-static void print_mask(const char *title, const struct names *names,
-		       uint64_t mask)
+static void print_mask_lines(const char *title, const struct names *names,
+			     uint64_t mask)
 {
 	char name[NAME_SIZE];
 	int column = 80;
@@ -61,7 +61,7 @@ static void print_mask(const char *title, const struct names *names,
 	putchar('\n');
 }
 
-static void print_levels(const struct ptwalk_kernel *k)
+static void print_kernel_levels(const struct ptwalk_kernel *k)
 {
 	char name[NAME_SIZE], size[FORMAT_SIZE];
 
@@ -80,13 +80,13 @@ static void print_kernel(const struct ptwalk_kernel *k)
 {
 	char name[NAME_SIZE];
 
-	print_levels(k);
+	print_kernel_levels(k);
 	printf("%-13s %u bits\n", "physical", k->phys_bits);
 	printf("%-13s 0x%" PRIx64 "\n", "zero page", k->zero_pfn);
-	print_mask("features", &names_feature, k->features);
-	print_mask("kinds", &names_kind, k->kinds);
-	print_mask("flags", &names_flag, k->flags);
-	print_mask("vma flags", &names_vma_flag, k->vma_flags);
+	print_mask_lines("features", &names_feature, k->features);
+	print_mask_lines("kinds", &names_kind, k->kinds);
+	print_mask_lines("flags", &names_flag, k->flags);
+	print_mask_lines("vma flags", &names_vma_flag, k->vma_flags);
 
 	printf("%-13s %u bits", "swap types", k->swap_type_bits);
 	for (unsigned int kind = 0; kind < 32; kind++)
@@ -102,7 +102,7 @@ static void print_kernel(const struct ptwalk_kernel *k)
 	puts(k->nr_memory_types ? "" : " -");
 }
 
-static void print_text(const struct info *info)
+static void print_info_text(const struct info *info)
 {
 	char size[FORMAT_SIZE];
 
@@ -210,7 +210,7 @@ static void interfaces_json(const struct info *info)
 	jsonw_close();
 }
 
-static void print_json(const struct info *info)
+static void print_info_json(const struct info *info)
 {
 	jsonw_begin("info");
 	jsonw_bool("module", info->present);
@@ -256,9 +256,9 @@ int cmd_info(int argc, char **argv)
 	privileges_read(&info.privileges);
 	lockdown_read(info.lockdown);
 	if (json)
-		print_json(&info);
+		print_info_json(&info);
 	else
-		print_text(&info);
+		print_info_text(&info);
 	ptwalk_close(client);
 	return status;
 }

@@ -81,7 +81,7 @@ static const char *domain_text(uint32_t domain)
 	return "of a kind that this command doesn't know";
 }
 
-static void print_sizes(uint64_t sizes)
+static void print_page_sizes(uint64_t sizes)
 {
 	char size[FORMAT_SIZE];
 
@@ -104,7 +104,7 @@ static void facts_text(const struct ptwalk_device *f)
 		printf("  %-9s %" PRId64 "\n", "group", f->group);
 	if (device_translates(f)) {
 		printf("  %-9s", "pages");
-		print_sizes(f->page_sizes);
+		print_page_sizes(f->page_sizes);
 		printf("  %-9s %s\n", "aperture",
 		       format_range(f->aperture_start, f->aperture_last, range));
 	}
@@ -181,7 +181,7 @@ static int add_direct(struct iova *c, uint64_t start, uint64_t last)
 	return status ? status : add_direct(c, middle, last);
 }
 
-static int find_direct(struct iova *c)
+static int find_direct_ram(struct iova *c)
 {
 	struct iomem iomem = { 0 };
 	int status = 0;
@@ -264,12 +264,12 @@ static bool may_walk(void)
 	return *text != 'N';
 }
 
-static int find(struct iova *c, const struct ranges *ranges)
+static int find_stretches(struct iova *c, const struct ranges *ranges)
 {
 	int status = 0;
 
 	if (c->look.facts.is_direct)
-		return find_direct(c);
+		return find_direct_ram(c);
 	if (!device_translates(&c->look.facts))
 		return 0;
 	dmadump_read(strchr(c->look.facts.name, '/') + 1, device_page(&c->look.facts),
@@ -296,7 +296,7 @@ static bool reachable(const struct ptwalk_device *f, uint64_t bus, uint64_t byte
 	return bus + bytes - 1 <= device_reach(f);
 }
 
-static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
+static void print_bus_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 {
 	char bus[FORMAT_RANGE], phys[FORMAT_RANGE], size[FORMAT_SIZE];
 	bool reach = reachable(&c->look.facts, s->iova, s->bytes);
@@ -341,7 +341,7 @@ static void print_parts(const struct iova *c, const struct ptwalk_stretch *s,
 		};
 
 		if (from <= to)
-			print_stretch(c, &part);
+			print_bus_stretch(c, &part);
 	}
 }
 
@@ -356,7 +356,7 @@ static void print_stretches(struct iova *c, const struct ranges *ranges)
 		if (ranges->nr)
 			print_parts(c, &c->look.map.stretch[i], ranges);
 		else
-			print_stretch(c, &c->look.map.stretch[i]);
+			print_bus_stretch(c, &c->look.map.stretch[i]);
 	}
 }
 
@@ -384,7 +384,7 @@ static void print_asked(struct iova *c)
 }
 
 /* In the order of the bus addresses, in which they were printed. */
-static int judge(struct iova *c)
+static int lint_stretches(struct iova *c)
 {
 	int status = 0;
 
@@ -403,8 +403,8 @@ struct process {
 	struct bus_rows rows;
 };
 
-static int take_extents(const struct ptwalk_vma *vma,
-			const struct ptwalk_extent *extents, size_t nr, void *arg)
+static int join_bus_extents(const struct ptwalk_vma *vma,
+			    const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct process *p = arg;
 	unsigned int shift = ptwalk_kernel(p->c->look.client)->page_shift;
@@ -421,7 +421,7 @@ static int take_extents(const struct ptwalk_vma *vma,
 	return interrupted ? INTERRUPT_STOP : 0;
 }
 
-static void print_row(const struct iova *c, const struct bus_row *row)
+static void print_bus_row(const struct iova *c, const struct bus_row *row)
 {
 	char vaddr[FORMAT_RANGE], phys[FORMAT_RANGE], bus[FORMAT_RANGE] = "-";
 	bool reach = row->is_mapped && reachable(&c->look.facts, row->bus, row->bytes);
@@ -465,7 +465,7 @@ static void print_rows(const struct iova *c, const struct bus_rows *rows,
 		const struct bus_row *row = &rows->row[i];
 
 		if (row->is_mapped || all)
-			print_row(c, row);
+			print_bus_row(c, row);
 		/* Of several bus addresses of a page, one is counted. */
 		if (i && row->vaddr == row[-1].vaddr)
 			continue;
@@ -484,10 +484,10 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 		return error_no_memory();
 	if (!ranges->nr)
 		status = truth_stream(c->look.client, c->pid, 0, UINT64_MAX,
-				      take_extents, &p);
+				      join_bus_extents, &p);
 	for (size_t i = 0; !status && i < ranges->nr; i++)
 		status = truth_stream(c->look.client, c->pid, ranges->range[i].start,
-				      ranges->range[i].last, take_extents, &p);
+				      ranges->range[i].last, join_bus_extents, &p);
 	if (status == INTERRUPT_STOP)
 		status = 0;
 	if (!status)
@@ -534,8 +534,8 @@ static bool find_offset(const struct iova *c, uint64_t *offset)
 	return true;
 }
 
-static void summary_json(const struct iova *c, const struct ranges *unscanned,
-			 const struct counts *counts)
+static void iova_summary_json(const struct iova *c, const struct ranges *unscanned,
+			      const struct counts *counts)
 {
 	uint64_t offset = 0;
 	bool known;
@@ -593,8 +593,8 @@ static void summary_of_offset(const struct iova *c)
 		printf("an offset that differs by range\n");
 }
 
-static void summary_text(const struct iova *c, const struct ranges *unscanned,
-			 const struct counts *counts)
+static void iova_summary_text(const struct iova *c, const struct ranges *unscanned,
+			      const struct counts *counts)
 {
 	unsigned int shift = ptwalk_kernel(c->look.client)->page_shift;
 
@@ -632,8 +632,8 @@ static int no_answer(const struct iova *c)
 		    f->name);
 }
 
-static int run(struct iova *c, const char *name, const struct ranges *iovas,
-	       const struct ranges *ranges)
+static int run_iova(struct iova *c, const char *name, const struct ranges *iovas,
+		    const struct ranges *ranges)
 {
 	struct ranges unscanned = { 0 };
 	struct counts counts = { 0 };
@@ -653,7 +653,7 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		return fail(EXIT_UNCHECKED, "%s: --lint judges what an IOMMU translates, and here %s",
 			    c->look.facts.name, domain_text(c->look.facts.domain));
 	interrupt_begin();
-	status = find(c, iovas);
+	status = find_stretches(c, iovas);
 	if (!status && c->pid)
 		status = print_process(c, ranges, &counts);
 	else if (!status)
@@ -661,14 +661,14 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 	if (!status && device_translates(&c->look.facts))
 		print_asked(c);
 	if (!status && c->lints)
-		status = judge(c);
+		status = lint_stretches(c);
 	if (status)
 		return status;
 	status = find_unscanned(c, &unscanned);
 	if (!status && c->json)
-		summary_json(c, &unscanned, &counts);
+		iova_summary_json(c, &unscanned, &counts);
 	else if (!status)
-		summary_text(c, &unscanned, &counts);
+		iova_summary_text(c, &unscanned, &counts);
 	ranges_free(&unscanned);
 	if (status)
 		return status;
@@ -765,7 +765,7 @@ int cmd_iova(int argc, char **argv)
 		status = add_ranges(&c, pid, argc - optind - 1, argv + optind + 1,
 				    &c.iovas, &ranges);
 	if (!status)
-		status = run(&c, name, &c.iovas, &ranges);
+		status = run_iova(&c, name, &c.iovas, &ranges);
 
 	ranges_free(&c.iovas);
 	ranges_free(&ranges);

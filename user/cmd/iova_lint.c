@@ -34,7 +34,7 @@ static bool is_managed(const struct iova_lint *lint)
 	return lint->facts->domain == PTWALK_DOMAIN_UNMANAGED;
 }
 
-static unsigned int shift_of(const struct iova_lint *lint)
+static unsigned int iova_shift(const struct iova_lint *lint)
 {
 	return ptwalk_kernel(lint->client)->page_shift;
 }
@@ -89,7 +89,7 @@ static int leads_there(const struct iova_lint *lint, uint64_t bus, uint64_t phys
 }
 
 /* Memory is unmapped and given back all the time: *@lead holds only if it stays so. */
-static int look_again(const struct iova_lint *lint, uint64_t bus, uint64_t phys, enum lead *lead)
+static int confirm_lead(const struct iova_lint *lint, uint64_t bus, uint64_t phys, enum lead *lead)
 {
 	enum lead now;
 	bool same;
@@ -98,7 +98,7 @@ static int look_again(const struct iova_lint *lint, uint64_t bus, uint64_t phys,
 	for (int i = 1; i < ROUNDS && *lead != LEAD_GOOD; i++) {
 		status = leads_there(lint, bus, phys, &same);
 		if (!status)
-			status = read_leads(lint, phys >> shift_of(lint), &now, 1);
+			status = read_leads(lint, phys >> iova_shift(lint), &now, 1);
 		if (status)
 			return status;
 		if (!same || now != *lead)
@@ -107,7 +107,7 @@ static int look_again(const struct iova_lint *lint, uint64_t bus, uint64_t phys,
 	return 0;
 }
 
-static void print_run(const struct iova_lint *lint, const struct run *run)
+static void print_lead_run(const struct iova_lint *lint, const struct run *run)
 {
 	const struct lead_text *text = &lead_text[run->lead];
 	const bool wrong = lead_is_wrong(run->lead, is_managed(lint));
@@ -134,8 +134,8 @@ static void print_run(const struct iova_lint *lint, const struct run *run)
 }
 
 /* One more page, in the order of the bus addresses. */
-static void add(struct iova_lint *lint, struct run *run, enum lead lead, uint64_t bus,
-		uint64_t phys)
+static void add_to_run(struct iova_lint *lint, struct run *run, enum lead lead, uint64_t bus,
+		       uint64_t phys)
 {
 	lint->pages++;
 	lint->of[lead]++;
@@ -143,13 +143,13 @@ static void add(struct iova_lint *lint, struct run *run, enum lead lead, uint64_
 		run->pages++;
 		return;
 	}
-	print_run(lint, run);
+	print_lead_run(lint, run);
 	*run = (struct run){ lead, bus, phys, lead != LEAD_GOOD };
 }
 
 int iova_lint_stretch(struct iova_lint *lint, const struct ptwalk_stretch *s)
 {
-	const unsigned int shift = shift_of(lint);
+	const unsigned int shift = iova_shift(lint);
 	const uint64_t first = s->phys >> shift, last = (s->phys + s->bytes - 1) >> shift;
 	struct run run = { LEAD_GOOD };
 	enum lead lead[AT_ONCE];
@@ -163,12 +163,12 @@ int iova_lint_stretch(struct iova_lint *lint, const struct ptwalk_stretch *s)
 			const uint64_t phys = pfn == first ? s->phys : pfn << shift;
 			const uint64_t bus = s->iova + (phys - s->phys);
 
-			status = look_again(lint, bus, phys, &lead[i]);
+			status = confirm_lead(lint, bus, phys, &lead[i]);
 			if (!status)
-				add(lint, &run, lead[i], bus, phys);
+				add_to_run(lint, &run, lead[i], bus, phys);
 		}
 	}
-	print_run(lint, &run);
+	print_lead_run(lint, &run);
 	return status;
 }
 

@@ -75,7 +75,7 @@ static int range_refused(const char *arg, const char *why)
 }
 
 /* A RANGE, or a region's name; these are known when the tables were read. */
-static int take_range(struct kernel_cmd *k, const char *arg, bool is_read)
+static int take_kernel_range(struct kernel_cmd *k, const char *arg, bool is_read)
 {
 	const struct kernel_region *r = kernel_region_named(&k->facts.tables, arg);
 	struct range range;
@@ -92,7 +92,7 @@ static int take_range(struct kernel_cmd *k, const char *arg, bool is_read)
 	return is_read ? add_range(k, range) : 0;
 }
 
-static struct kernel_wanted wanted(const struct kernel_cmd *k)
+static struct kernel_wanted wanted_extents(const struct kernel_cmd *k)
 {
 	return (struct kernel_wanted){ k->range, k->nr_ranges, k->phys ? &k->frames : NULL };
 }
@@ -129,7 +129,7 @@ static const char *owner(const struct kernel_cmd *k, const struct kernel_piece *
 	return p->area ? p->area->caller : "";
 }
 
-static void print_json(const struct kernel_cmd *k, const struct kernel_piece *p)
+static void print_piece_json(const struct kernel_cmd *k, const struct kernel_piece *p)
 {
 	const struct kernel_extent *e = &p->extent;
 	char type[NAME_SIZE];
@@ -152,7 +152,7 @@ static void print_json(const struct kernel_cmd *k, const struct kernel_piece *p)
 	jsonw_end();
 }
 
-static void print_text(struct kernel_cmd *k, const struct kernel_piece *p)
+static void print_piece_text(struct kernel_cmd *k, const struct kernel_piece *p)
 {
 	const struct kernel_extent *e = &p->extent;
 	char range[FORMAT_RANGE], size[FORMAT_SIZE], phys[HEX_SIZE], type[NAME_SIZE];
@@ -179,8 +179,8 @@ static void print_text(struct kernel_cmd *k, const struct kernel_piece *p)
 }
 
 /* Whether the line of @p can tell of @next, too: scattered memory takes one line. */
-static bool goes_on(const struct kernel_cmd *k, const struct kernel_piece *p,
-		    const struct kernel_piece *next)
+static bool piece_goes_on(const struct kernel_cmd *k, const struct kernel_piece *p,
+			  const struct kernel_piece *next)
 {
 	const struct kernel_extent *a = &p->extent, *b = &next->extent;
 
@@ -196,14 +196,14 @@ static void put_piece(struct kernel_cmd *k, const struct kernel_piece *p)
 		return;
 	k->told = true;
 	if (k->json)
-		print_json(k, p);
+		print_piece_json(k, p);
 	else
-		print_text(k, p);
+		print_piece_text(k, p);
 }
 
-static void take_piece(struct kernel_cmd *k, struct kernel_piece *line, const struct kernel_piece *next)
+static void list_piece(struct kernel_cmd *k, struct kernel_piece *line, const struct kernel_piece *next)
 {
-	if (goes_on(k, line, next)) {
+	if (piece_goes_on(k, line, next)) {
 		line->in_row &= next->extent.phys == line->extent.phys + line->extent.bytes;
 		line->extent.bytes += next->extent.bytes;
 		return;
@@ -212,7 +212,7 @@ static void take_piece(struct kernel_cmd *k, struct kernel_piece *line, const st
 	*line = *next;
 }
 
-static int list(struct kernel_cmd *k)
+static int list_extents(struct kernel_cmd *k)
 {
 	struct kernel_piece line = { 0 }, next;
 	struct kernel_extent e;
@@ -222,8 +222,8 @@ static int list(struct kernel_cmd *k)
 		while (e.bytes) {
 			next = kernel_piece_cut(&k->facts, &e);
 			if (is_in_ranges(k, &next.extent) &&
-			    kernel_clip_frames(wanted(k).frames, &next.extent))
-				take_piece(k, &line, &next);
+			    kernel_clip_frames(wanted_extents(k).frames, &next.extent))
+				list_piece(k, &line, &next);
 		}
 	}
 	put_piece(k, &line);
@@ -243,7 +243,7 @@ struct part_sum {
 	uint64_t level[6], write, exec;
 };
 
-static void sum_json(const struct kernel_region *r, const struct part_sum *sum)
+static void part_sum_json(const struct kernel_region *r, const struct part_sum *sum)
 {
 	jsonw_begin("part");
 	jsonw_text("part", r ? r->name : NULL);
@@ -258,7 +258,7 @@ static void sum_json(const struct kernel_region *r, const struct part_sum *sum)
 	jsonw_end();
 }
 
-static void sum_text(const struct kernel_region *r, const struct part_sum *sum)
+static void part_sum_text(const struct kernel_region *r, const struct part_sum *sum)
 {
 	char range[FORMAT_RANGE], size[5][FORMAT_SIZE];
 
@@ -284,7 +284,7 @@ static int summarize(struct kernel_cmd *k)
 {
 	const struct kernel_tables *t = &k->facts.tables;
 	struct part_sum *sums = calloc(t->nr_regions + 1, sizeof(*sums)), *sum;
-	const struct kernel_wanted w = wanted(k);
+	const struct kernel_wanted w = wanted_extents(k);
 	const struct kernel_region *r;
 	struct kernel_extent e, part;
 	struct kernel_piece p;
@@ -310,9 +310,9 @@ static int summarize(struct kernel_cmd *k)
 		if (!r && !(sum->level[1] + sum->level[2] + sum->level[3]))
 			continue;
 		if (k->json)
-			sum_json(r, sum);
+			part_sum_json(r, sum);
 		else
-			sum_text(r, sum);
+			part_sum_text(r, sum);
 	}
 	free(sums);
 	return 0;
@@ -352,8 +352,8 @@ static int read_facts(const struct kernel_cmd *k, struct kernel_facts *facts)
 	return err || !k->check ? err : read_lists(facts);
 }
 
-static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
-		 struct kernel_findings *findings)
+static void compare_and_lint(const struct kernel_cmd *k, const struct kernel_facts *facts,
+			     struct kernel_findings *findings)
 {
 	if (k->check) {
 		kernel_compare_areas(facts, findings);
@@ -382,7 +382,7 @@ static bool has_news(const struct kernel_cmd *k, const struct kernel_findings *f
 }
 
 /* Looks again until no finding is left, or all have been there often enough. */
-static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
+static int confirm_findings(struct kernel_cmd *k, struct kernel_findings *findings)
 {
 	struct kernel_findings again;
 	struct kernel_facts facts;
@@ -394,7 +394,7 @@ static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 		memset(&again, 0, sizeof(again));
 		err = read_facts(k, &facts);
 		if (!err) {
-			find(k, &facts, &again);
+			compare_and_lint(k, &facts, &again);
 			kernel_findings_keep(findings, &again);
 		}
 		kernel_findings_free(&again);
@@ -403,7 +403,7 @@ static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 	return err;
 }
 
-static void print_finding(const struct kernel_cmd *k, const struct kernel_finding *f)
+static void print_kernel_finding(const struct kernel_cmd *k, const struct kernel_finding *f)
 {
 	const bool counts = !(f->known && k->known_bugs);
 
@@ -479,7 +479,7 @@ static void print_why_not(const char *what, const char *why_not)
 		printf("not compared: %s: %s\n", what, why_not);
 }
 
-static void print_compared(const struct kernel_findings *f)
+static void print_nr_compared(const struct kernel_findings *f)
 {
 	printf("; %" PRIu64 " areas of vmallocinfo, %" PRIu64 " sizes of meminfo, %" PRIu64
 	       " segments of kcore", f->areas, f->sizes, f->segments);
@@ -492,8 +492,8 @@ static void print_compared(const struct kernel_findings *f)
 	fputs(" compared", stdout);
 }
 
-static void print_summary(const struct kernel_cmd *k, const struct kernel_findings *f,
-			  uint64_t mismatches)
+static void print_kernel_summary(const struct kernel_cmd *k, const struct kernel_findings *f,
+				 uint64_t mismatches)
 {
 	const struct kernel_tables *t = &k->facts.tables;
 	struct lacking lacking[NR_LACKING];
@@ -522,7 +522,7 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 	}
 	printf("%" PRIu64 " tables, %zu extents", t->tables, t->nr);
 	if (k->check)
-		print_compared(f);
+		print_nr_compared(f);
 	if (f->frames)
 		printf("; %" PRIu64 " pages of areas looked at", f->frames);
 	if (f->by_design)
@@ -538,22 +538,22 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		print_why_not(lacking[i].what, lacking[i].why);
 }
 
-static int examine(struct kernel_cmd *k)
+static int examine_kernel(struct kernel_cmd *k)
 {
 	struct kernel_findings findings = { 0 };
 	uint64_t mismatches = 0;
 	int err;
 
-	find(k, &k->facts, &findings);
-	err = look_again(k, &findings);
+	compare_and_lint(k, &k->facts, &findings);
+	err = confirm_findings(k, &findings);
 	if (!err && findings.no_memory)
 		err = error_no_memory();
 	for (size_t i = 0; !err && i < findings.nr; i++) {
-		print_finding(k, &findings.finding[i]);
+		print_kernel_finding(k, &findings.finding[i]);
 		mismatches += !(findings.finding[i].known && k->known_bugs);
 	}
 	if (!err) {
-		print_summary(k, &findings, mismatches);
+		print_kernel_summary(k, &findings, mismatches);
 		err = mismatches ? EXIT_MISMATCH : findings.unread ? EXIT_UNSTABLE :
 		      is_incomplete(k) ? EXIT_UNCHECKED : EXIT_MATCH;
 	}
@@ -569,7 +569,7 @@ static int read_kernel(struct kernel_cmd *k)
 	return read_facts(k, &k->facts);
 }
 
-static int record(const struct kernel_cmd *k)
+static int write_kernel_recording(const struct kernel_cmd *k)
 {
 	FILE *stream;
 	int err = replace_begin(k->record, NULL, NULL, &stream);
@@ -593,7 +593,7 @@ struct comparing {
 	struct changes_report report;
 };
 
-static int tell_change(const struct change *change, void *arg)
+static int tell_kernel_change(const struct change *change, void *arg)
 {
 	struct comparing *c = arg;
 	const struct kernel_facts *facts = change->after.vma ? &c->k->facts : c->before;
@@ -607,10 +607,10 @@ static int tell_change(const struct change *change, void *arg)
 	return 0;
 }
 
-static int compare(struct comparing *c)
+static int compare_recorded(struct comparing *c)
 {
 	struct truth before = { 0 }, after = { 0 };
-	const struct kernel_wanted w = wanted(c->k);
+	const struct kernel_wanted w = wanted_extents(c->k);
 	const uint64_t unread = kernel_pieces_unread(c->before, &c->k->facts, &w);
 	struct ptwalk_kernel info = { 0 };
 	int err;
@@ -620,7 +620,7 @@ static int compare(struct comparing *c)
 	err = kernel_pieces_truth(c->before, &c->k->facts, &w, &before);
 	if (!err)
 		err = kernel_pieces_truth(&c->k->facts, c->before, &w, &after);
-	if (!err && changes_between(&info, &before, &after, CHANGES_ALL, tell_change, c) < 0)
+	if (!err && changes_between(&info, &before, &after, CHANGES_ALL, tell_kernel_change, c) < 0)
 		err = error_no_memory();
 	truth_free(&before);
 	truth_free(&after);
@@ -643,7 +643,7 @@ static int compare(struct comparing *c)
 	return unread ? EXIT_UNSTABLE : 0;
 }
 
-static int diff(const struct kernel_cmd *k)
+static int diff_kernel(const struct kernel_cmd *k)
 {
 	const char *now = k->replay ? input_name(k->replay) : "this kernel";
 	struct kernel_recorded kernel = { 0 };
@@ -658,7 +658,7 @@ static int diff(const struct kernel_cmd *k)
 		status = kernel_recording_fits(input_name(k->before), &kernel, &before.tables, now,
 					       &k->kernel, &k->facts.tables);
 	if (!status)
-		status = compare(&c);
+		status = compare_recorded(&c);
 	kernel_facts_free(&before);
 	return status;
 }
@@ -689,17 +689,17 @@ static int check_options(struct kernel_cmd *k, int argc)
 			       k->phys, why);
 }
 
-static int run(struct kernel_cmd *k, int argc, char **argv)
+static int run_kernel(struct kernel_cmd *k, int argc, char **argv)
 {
 	int err = check_options(k, argc);
 	uint64_t page;
 
 	for (int i = 0; !err && i < argc; i++)
-		err = take_range(k, argv[i], false);
+		err = take_kernel_range(k, argv[i], false);
 	if (!err)
 		err = read_kernel(k);
 	for (int i = 0; !err && i < argc; i++)
-		err = take_range(k, argv[i], true);
+		err = take_kernel_range(k, argv[i], true);
 	if (err)
 		return err;
 	page = 1ULL << k->facts.tables.page_shift;
@@ -710,12 +710,12 @@ static int run(struct kernel_cmd *k, int argc, char **argv)
 		k->range[i].last |= page - 1;
 	}
 	if (k->check || k->lint)
-		return examine(k);
+		return examine_kernel(k);
 	if (k->record)
-		return record(k);
+		return write_kernel_recording(k);
 	if (k->before)
-		return diff(k);
-	return k->summary ? summarize(k) : list(k);
+		return diff_kernel(k);
+	return k->summary ? summarize(k) : list_extents(k);
 }
 
 int cmd_kernel(int argc, char **argv)
@@ -737,7 +737,7 @@ int cmd_kernel(int argc, char **argv)
 	int status = options_take(argc, argv, options);
 
 	if (!status)
-		status = run(&k, argc - optind, argv + optind);
+		status = run_kernel(&k, argc - optind, argv + optind);
 	kernel_facts_free(&k.facts);
 	free(k.range);
 	return status;

@@ -168,7 +168,7 @@ static const struct cmd commands[] = {
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
-static const struct cmd *find(const char *name)
+static const struct cmd *find_command(const char *name)
 {
 	size_t i;
 
@@ -178,7 +178,7 @@ static const struct cmd *find(const char *name)
 	return NULL;
 }
 
-static int unknown(const char *name)
+static int unknown_command(const char *name)
 {
 	const char *meant = NULL;
 	size_t i;
@@ -223,9 +223,9 @@ static int cmd_help(int argc, char **argv)
 	if (argc > 2)
 		return fail(EXIT_USAGE, "help: '%s' is too much: one command at a time",
 			    argv[2]);
-	cmd = find(argv[1]);
+	cmd = find_command(argv[1]);
 	if (!cmd)
-		return unknown(argv[1]);
+		return unknown_command(argv[1]);
 	printf("Usage: ptwalk %s%s%s%s\n\nptwalk %s: %s\n%s%s", cmd->name,
 	       *cmd->options ? " [OPTION...]" : "", *cmd->args ? " " : "",
 	       cmd->args, cmd->name, cmd->help, *cmd->options ? "\n" : "",
@@ -274,9 +274,9 @@ int main(int argc, char **argv)
 		       PTWALK_FAMILY_VERSION);
 		return out_finish(0);
 	}
-	cmd = find(argv[1]);
+	cmd = find_command(argv[1]);
 	if (!cmd)
-		return unknown(argv[1]);
+		return unknown_command(argv[1]);
 	if (wants_help(cmd, argc - 1, argv + 1)) {
 		help[1] = argv[1];
 		return out_finish(cmd_help(2, help));

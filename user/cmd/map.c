@@ -75,7 +75,7 @@ static unsigned int width(void)
 	return 80;
 }
 
-static int draw(const struct command *c, const struct map_picture *p, FILE *file)
+static int write_picture(const struct command *c, const struct map_picture *p, FILE *file)
 {
 	if (c->html)
 		return map_html(file, p) ? error_no_memory() : 0;
@@ -95,19 +95,19 @@ static int write_file(const struct command *c, const struct map_picture *p)
 
 	if (to_stdout(c)) {
 		fold_off = true;
-		return draw(c, p, stdout);
+		return write_picture(c, p, stdout);
 	}
 	err = replace_begin(c->output, NULL, NULL, &file);
 	if (err)
 		return err;
-	err = draw(c, p, file);
+	err = write_picture(c, p, file);
 	if (!err)
 		return replace_end(file);
 	replace_drop(file);
 	return err;
 }
 
-static int show(struct command *c)
+static int show_picture(struct command *c)
 {
 	struct map_picture *p = malloc(sizeof(*p));
 	int status = 0;
@@ -153,7 +153,7 @@ static int gather_process(struct command *c, const char *pid)
 	if (!status && c->before && !interrupted)
 		status = map_gather_before(&c->old, &c->gathered);
 	if (!status)
-		status = show(c);
+		status = show_picture(c);
 	maps_free(&maps);
 	ptwalk_close(client);
 	return interrupted && !status ? interrupt_end() : status;
@@ -170,7 +170,7 @@ static int gather_recording(struct command *c)
 		status = map_gather_recording(&c->now, &c->gathered);
 	if (!status && c->before)
 		status = map_gather_before(&c->old, &c->gathered);
-	return status ? status : show(c);
+	return status ? status : show_picture(c);
 }
 
 static int gather_kernel(struct command *c)
@@ -188,7 +188,7 @@ static int gather_kernel(struct command *c)
 					   &c->gathered);
 	snprintf(c->gathered.of, sizeof(c->gathered.of), "the kernel's own tables, Linux %s",
 		 now.release);
-	return status ? status : show(c);
+	return status ? status : show_picture(c);
 }
 
 /* What --format says, or the name of the file; standard output has none. */
@@ -215,7 +215,7 @@ static int choose_format(struct command *c)
 		    c->output);
 }
 
-static int run(struct command *c, int argc, char **argv)
+static int run_map(struct command *c, int argc, char **argv)
 {
 	int status = c->replay ? 0 :
 		whole_processes(argv, argc, "the page for a browser (-o) zooms to a mapping");
@@ -269,7 +269,7 @@ int cmd_map(int argc, char **argv)
 	if (!status)
 		status = choose_format(&command);
 	if (!status)
-		status = run(&command, argc - optind, argv + optind);
+		status = run_map(&command, argc - optind, argv + optind);
 	map_gathered_free(&command.gathered);
 	rss_replay_free(&command.now);
 	rss_replay_free(&command.old);

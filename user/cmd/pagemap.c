@@ -71,7 +71,7 @@ struct view {
 };
 
 /* Of a run that is absent here, what the file of the mapping has in swap. */
-static uint64_t in_swap(struct view *v)
+static uint64_t run_in_swap(struct view *v)
 {
 	const struct map *m = v->map;
 
@@ -84,7 +84,7 @@ static uint64_t in_swap(struct view *v)
 /* Of a run, but for the name of its mapping: 0xADDR, pages, the entry, what it means. */
 #define RUN_TEXT	(3 * PUT_HEX + PUT_DECIMAL + 16 + DECODE_TEXT_SIZE)
 
-static void print_text(struct view *v, const struct decoded *d, uint64_t swapped)
+static void print_run_text(struct view *v, const struct decoded *d, uint64_t swapped)
 {
 	char *p = out_lines_room(&v->lines, RUN_TEXT);
 
@@ -107,7 +107,7 @@ static void print_text(struct view *v, const struct decoded *d, uint64_t swapped
 	out_lines_take(&v->lines, p);
 }
 
-static void print_json(struct view *v, const struct decoded *d, uint64_t swapped)
+static void print_run_json(struct view *v, const struct decoded *d, uint64_t swapped)
 {
 	uint64_t paddr;
 
@@ -173,20 +173,20 @@ static void print_anew(struct view *v, const struct put_what *what, uint64_t swa
 	decode(v->entry, DECODE_NEW, &d);
 	d.hidden = v->hidden;
 	if (!v->json) {
-		print_text(v, &d, swapped);
+		print_run_text(v, &d, swapped);
 		/* Unless some of it had to be written first. */
 		if (!swapped && v->lines.written == written)
 			put_keep(&v->kept, what, begin, v->lines.text + v->lines.nr);
 		return;
 	}
-	print_json(v, &d, swapped);
+	print_run_json(v, &d, swapped);
 	if (swapped)
 		jsonw_end();
 	else
 		jsonw_end_kept(&v->kept, what);
 }
 
-static void print_run(struct view *v)
+static void print_page_run(struct view *v)
 {
 	struct put_what what;
 	uint64_t swapped;
@@ -194,7 +194,7 @@ static void print_run(struct view *v)
 	if (!v->pages)
 		return;
 	what = run_what(v);
-	swapped = in_swap(v);
+	swapped = run_in_swap(v);
 	if (swapped || !print_again(v, &what))
 		print_anew(v, &what, swapped);
 	v->shown += v->pages;
@@ -202,7 +202,7 @@ static void print_run(struct view *v)
 }
 
 /* What is added to an entry for the page that follows in memory or swap. */
-static uint64_t step_of(uint64_t entry)
+static uint64_t entry_step(uint64_t entry)
 {
 	if (!(entry & PM_PFN_MASK))
 		return 0;
@@ -216,7 +216,7 @@ static void add_entry(struct view *v, uint64_t addr, uint64_t entry)
 {
 	if (v->pages && !v->raw &&
 	    v->addr + (v->pages << v->page_shift) == addr &&
-	    v->entry + v->pages * step_of(v->entry) == entry) {
+	    v->entry + v->pages * entry_step(v->entry) == entry) {
 		v->pages++;
 		return;
 	}
@@ -227,7 +227,7 @@ static void add_entry(struct view *v, uint64_t addr, uint64_t entry)
 		v->pages++;
 		return;
 	}
-	print_run(v);
+	print_page_run(v);
 	v->addr = addr;
 	v->entry = entry;
 	v->pages = 1;
@@ -239,7 +239,7 @@ static int begin_map(struct view *v, const struct map *map)
 	char *name = *map->name ? escape_text(map->name) : NULL;
 	int len = -1;
 
-	print_run(v);
+	print_page_run(v);
 	free(v->tail);
 	v->tail = NULL;
 	v->map = map;
@@ -310,7 +310,7 @@ static int show_range(struct view *v, struct range range)
 		if (!err)
 			err = show_piece(v, start, last);
 	}
-	print_run(v);
+	print_page_run(v);
 	out_lines_end(&v->lines);
 	return err;
 }
@@ -341,7 +341,7 @@ static int tell_gate(struct view *v)
 	return 0;
 }
 
-static int show(struct view *v, char **args, int nr)
+static int show_ranges(struct view *v, char **args, int nr)
 {
 	struct ranges ranges = { 0 };
 	int err;
@@ -415,7 +415,7 @@ int cmd_pagemap(int argc, char **argv)
 	if (!status)
 		status = open_view(&v);
 	if (!status)
-		status = show(&v, argv + 1, argc - 1);
+		status = show_ranges(&v, argv + 1, argc - 1);
 	if (v.file)
 		source_pagemap.close(v.file);
 	free(v.values);

@@ -53,7 +53,7 @@ struct pins_cmd {
 	} sum;
 };
 
-static uint64_t pages_of(const struct pins_cmd *c, const struct uring_buffer *b)
+static uint64_t buffer_pages(const struct pins_cmd *c, const struct uring_buffer *b)
 {
 	return ((b->addr + b->length - 1) >> c->shift) - (b->addr >> c->shift) + 1;
 }
@@ -69,7 +69,7 @@ static void buffer_json(const struct pins_cmd *c, pid_t pid, const char *comm,
 	jsonw_number("index", buffer->index);
 	jsonw_hex("start", buffer->addr);
 	jsonw_hex("last", buffer->addr + buffer->length - 1);
-	jsonw_number("pages", pages_of(c, buffer));
+	jsonw_number("pages", buffer_pages(c, buffer));
 	jsonw_bool("judged", b->judged);
 	jsonw_number_if("held", b->judged, b->pages[PIN_HELD]);
 	jsonw_number_if("replaced", b->judged, pin_wrong(b->pages));
@@ -89,7 +89,7 @@ static void buffer_text(struct pins_cmd *c, pid_t pid, const char *comm,
 	printf("%-7d %-8s %3d %6u %-37s %8" PRIu64 " ", (int)pid, "io_uring", buffer->fd,
 	       buffer->index,
 	       format_range(buffer->addr, buffer->addr + buffer->length - 1, range),
-	       pages_of(c, buffer));
+	       buffer_pages(c, buffer));
 	if (b->judged)
 		printf("%8" PRIu64 " %8" PRIu64 " %8" PRIu64 " ", b->pages[PIN_HELD],
 		       pin_wrong(b->pages), b->pages[PIN_UNKNOWN]);
@@ -100,8 +100,8 @@ static void buffer_text(struct pins_cmd *c, pid_t pid, const char *comm,
 	out_check();
 }
 
-static void finding_json(const struct pins_cmd *c, pid_t pid, const char *comm,
-			 const struct pin_stretch *s)
+static void buffer_finding_json(const struct pins_cmd *c, pid_t pid, const char *comm,
+				const struct pin_stretch *s)
 {
 	char found[PIN_TEXT], against[PIN_TEXT];
 
@@ -123,8 +123,8 @@ static void finding_json(const struct pins_cmd *c, pid_t pid, const char *comm,
 	jsonw_end();
 }
 
-static void finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
-			 const struct pin_stretch *s)
+static void buffer_finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
+				const struct pin_stretch *s)
 {
 	char text[PIN_TEXT];
 
@@ -156,14 +156,14 @@ static void tell_buffers(struct pins_cmd *c, pid_t pid, const char *comm,
 	}
 }
 
-static void tell_findings(const struct pins_cmd *c, pid_t pid, const char *comm,
-			  const struct pinned_ring *ring)
+static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *comm,
+			      const struct pinned_ring *ring)
 {
 	for (size_t i = 0; i < ring->wrong.nr; i++) {
 		if (c->json)
-			finding_json(c, pid, comm, &ring->wrong.stretch[i]);
+			buffer_finding_json(c, pid, comm, &ring->wrong.stretch[i]);
 		else
-			finding_text(c, pid, comm, &ring->wrong.stretch[i]);
+			buffer_finding_text(c, pid, comm, &ring->wrong.stretch[i]);
 	}
 }
 
@@ -192,7 +192,7 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 	for (size_t i = 0; i < pins->nr; i++)
 		tell_buffers(c, pid, comm, &pins->ring[i]);
 	for (size_t i = 0; i < pins->nr; i++) {
-		tell_findings(c, pid, comm, &pins->ring[i]);
+		tell_pin_findings(c, pid, comm, &pins->ring[i]);
 		count(c, pid, &pins->ring[i]);
 		any |= pins->ring[i].ring.state != URING_GONE;
 	}
@@ -205,7 +205,7 @@ static uint64_t unproven(const struct pins_cmd *c)
 	return c->sum.unproven + c->devices.unproven + c->orphans.unproven;
 }
 
-static void sum_json(const struct pins_cmd *c)
+static void pins_sum_json(const struct pins_cmd *c)
 {
 	jsonw_begin("summary");
 	jsonw_number("processes", c->sum.processes);
@@ -234,13 +234,13 @@ static void sum_json(const struct pins_cmd *c)
 	jsonw_end();
 }
 
-static void left_out(uint64_t nr, const char *what, const char *why)
+static void print_left_out(uint64_t nr, const char *what, const char *why)
 {
 	if (nr)
 		printf("left out: %" PRIu64 " %s%s: %s\n", nr, what, plural(nr), why);
 }
 
-static void sum_text(const struct pins_cmd *c)
+static void pins_sum_text(const struct pins_cmd *c)
 {
 	const uint64_t nr = c->sum.processes;
 	char vfio[128];
@@ -255,19 +255,20 @@ static void sum_text(const struct pins_cmd *c)
 		       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings),
 		       c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD],
 		       pin_wrong(c->sum.pages), c->sum.pages[PIN_UNKNOWN]);
-	left_out(c->sum.others, "buffer", "no page of it is pinned here, and another process has the ring, such as a parent");
-	left_out(c->sum.kernel, "buffer", "it is the kernel's own");
-	left_out(c->sum.files, "registered file", "it is no memory");
-	left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
-	left_out(c->sum.strange, "ring", "it lists what this program doesn't understand");
-	left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
-	left_out(c->vfio, "device", vfio);
+	print_left_out(c->sum.others, "buffer",
+		       "no page of it is pinned here, and another process has the ring, such as a parent");
+	print_left_out(c->sum.kernel, "buffer", "it is the kernel's own");
+	print_left_out(c->sum.files, "registered file", "it is no memory");
+	print_left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
+	print_left_out(c->sum.strange, "ring", "it lists what this program doesn't understand");
+	print_left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
+	print_left_out(c->vfio, "device", vfio);
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
 }
 
-static int look_at(struct pins_cmd *c, pid_t pid)
+static int look_at_process(struct pins_cmd *c, pid_t pid)
 {
 	struct pins pins = { 0 };
 	int err = c->all ? 0 : procs_look(pid);
@@ -320,11 +321,11 @@ static bool wants_processes(const struct pins_cmd *c)
 static void tell_sums(const struct pins_cmd *c)
 {
 	if (c->json) {
-		sum_json(c);
+		pins_sum_json(c);
 		return;
 	}
 	if (wants_processes(c))
-		sum_text(c);
+		pins_sum_text(c);
 	if (unproven(c))
 		printf("%" PRIu64 " page%s looked replaced, but not in so many looks that it is sure: ask again\n",
 		       unproven(c), plural(unproven(c)));
@@ -333,7 +334,7 @@ static void tell_sums(const struct pins_cmd *c)
 		       "interrupted");
 }
 
-static int look(struct pins_cmd *c, int nr, char **args)
+static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 {
 	int err = client_open(&c->client);
 
@@ -344,7 +345,7 @@ static int look(struct pins_cmd *c, int nr, char **args)
 	look_at_devices(c, nr, args);
 	for (size_t i = 0; !err && i < c->pids.nr && !interrupted; i++) {
 		progress_next();
-		err = look_at(c, c->pids.pid[i]);
+		err = look_at_process(c, c->pids.pid[i]);
 		c->any |= !err;
 	}
 	if (!err && c->wants_orphans && !interrupted)
@@ -365,7 +366,7 @@ static int look(struct pins_cmd *c, int nr, char **args)
 	       EXIT_UNSTABLE : EXIT_MATCH;
 }
 
-static int run(struct pins_cmd *c, int argc, char **argv)
+static int run_pins(struct pins_cmd *c, int argc, char **argv)
 {
 	char name[DEVNAME_SIZE];
 	int err = 0, devices = 0;
@@ -394,7 +395,7 @@ static int run(struct pins_cmd *c, int argc, char **argv)
 	if (c->budget >= 0)
 		interrupt_after(c->budget);
 	progress_begin("process", c->pids.nr);
-	return look(c, argc, argv);
+	return look_at_processes(c, argc, argv);
 }
 
 static int take_budget(void *to)
@@ -432,7 +433,7 @@ int cmd_pins(int argc, char **argv)
 	c.orphans.json = c.json;
 	c.devices.json = c.json;
 	if (!status)
-		status = run(&c, argc - optind, argv + optind);
+		status = run_pins(&c, argc - optind, argv + optind);
 	ptwalk_close(c.client);
 	pids_free(&c.pids);
 	ranges_free(&c.devices.iovas);

@@ -60,7 +60,7 @@ static const char *device_name(const struct job *j)
 	return strchr(j->look.facts.name, '/') + 1;
 }
 
-static unsigned int shift_of(const struct job *j)
+static unsigned int job_shift(const struct job *j)
 {
 	return ptwalk_kernel(j->look.client)->page_shift;
 }
@@ -76,7 +76,7 @@ static void seen_free(struct seen *s)
 }
 
 /* Of several holders, one may change what the others have. */
-static void begin(struct job *j, const struct vfio_holders *holders)
+static void begin_device_looks(struct job *j, const struct vfio_holders *holders)
 {
 	const pid_t pid = holders->nr == 1 ? holders->holder[0].pid : 0;
 
@@ -94,7 +94,7 @@ static int read_holders(struct job *j, struct seen *s)
 	if (err)
 		return err;
 	if (!j->any)
-		begin(j, &s->holders);
+		begin_device_looks(j, &s->holders);
 	s->unread = s->holders.unread;
 	s->truth = calloc(s->holders.nr + 1, sizeof(*s->truth));
 	if (!s->truth)
@@ -118,7 +118,7 @@ static int look_at_own(struct job *j, const struct truth *truth, unsigned int *l
 
 	for (size_t i = 0; !status && i < truth->nr_extents; i++) {
 		const struct ptwalk_extent *e = &truth->extents[i];
-		const uint64_t last = e->addr + (e->pages << shift_of(j)) - 1;
+		const uint64_t last = e->addr + (e->pages << job_shift(j)) - 1;
 		uint64_t at = e->addr & ~(CHUNK - 1);
 
 		if (!ptwalk_bits_present(e->bits))
@@ -159,7 +159,7 @@ static int look_first(struct job *j, const struct seen *s)
 }
 
 /* At the same bus addresses. */
-static int look_again(struct job *j)
+static int look_up_again(struct job *j)
 {
 	struct busmap before = j->look.map;
 	int status = 0;
@@ -191,11 +191,11 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 	return err ? client_error(j->look.client, 0, err) : 0;
 }
 
-static int judge(struct job *j, struct seen *s)
+static int judge_device(struct job *j, struct seen *s)
 {
 	const struct device_tables tables = {
 		.truth = s->truth, .nr = s->holders.nr, .frames = frames, .arg = j,
-		.page_shift = shift_of(j),
+		.page_shift = job_shift(j),
 	};
 	const int err = device_parts_add(&s->parts, &j->look.map, &tables);
 
@@ -203,17 +203,17 @@ static int judge(struct job *j, struct seen *s)
 }
 
 /* The tables of the device are read before those of the holders, but for the first time. */
-static int look(struct job *j, struct seen *now)
+static int read_device_look(struct job *j, struct seen *now)
 {
-	int status = j->any ? look_again(j) : read_holders(j, now);
+	int status = j->any ? look_up_again(j) : read_holders(j, now);
 
 	if (!status)
 		status = j->any ? read_holders(j, now) : look_first(j, now);
-	return status ? status : judge(j, now);
+	return status ? status : judge_device(j, now);
 }
 
 /* Takes a look into account. One that couldn't read a holder tells nothing. */
-static int take(struct job *j, struct seen *now)
+static int take_device_look(struct job *j, struct seen *now)
 {
 	const bool near = doubts_near(&j->doubts);
 	struct doubts wrong = { 0 };
@@ -225,14 +225,14 @@ static int take(struct job *j, struct seen *now)
 	j->seen = *now;
 	j->any = true;
 	memset(now, 0, sizeof(*now));
-	err = device_parts_doubt(&j->seen.parts, &wrong, shift_of(j));
+	err = device_parts_doubt(&j->seen.parts, &wrong, job_shift(j));
 	if (!err)
 		err = doubts_look(&j->doubts, &wrong, !near || rounds_slept(&j->rounds));
 	return err ? error_no_memory() : 0;
 }
 
 /* Until what is wrong is proven to be. A look that is stopped tells nothing, either. */
-static int look_at(struct job *j)
+static int look_at_device(struct job *j)
 {
 	enum rounds_state state = ROUNDS_OPEN;
 	int status = 0;
@@ -240,9 +240,9 @@ static int look_at(struct job *j)
 	while (!status && !interrupted && rounds_next(&j->rounds, state)) {
 		struct seen now = { 0 };
 
-		status = look(j, &now);
+		status = read_device_look(j, &now);
 		if (!status)
-			status = take(j, &now);
+			status = take_device_look(j, &now);
 		seen_free(&now);
 		state = j->seen.unread ? ROUNDS_DECIDED : doubts_state(&j->doubts);
 	}
@@ -250,7 +250,7 @@ static int look_at(struct job *j)
 		return status ? status : INTERRUPT_STOP;
 	if (status && status != INTERRUPT_STOP)
 		return status;
-	return device_parts_settle(&j->seen.parts, &j->doubts, shift_of(j),
+	return device_parts_settle(&j->seen.parts, &j->doubts, job_shift(j),
 				   &j->sum->unproven) ? error_no_memory() : 0;
 }
 
@@ -292,7 +292,7 @@ static void seen_text(const struct job *j, const struct device_part *part, char 
 		 device_name(j), holder_of(j, part)->fd, part->bus, part->phys);
 }
 
-static void finding_json(const struct job *j, const struct device_part *part, const char *comm)
+static void part_finding_json(const struct job *j, const struct device_part *part, const char *comm)
 {
 	const struct vfio_holder *holder = holder_of(j, part);
 	char text[TEXT];
@@ -301,7 +301,7 @@ static void finding_json(const struct job *j, const struct device_part *part, co
 	jsonw_number("pid", holder->pid);
 	jsonw_text("comm", comm);
 	jsonw_hex_if("start", part->now != NOW_UNKNOWN, part->vaddr);
-	jsonw_number("pages", part->bytes >> shift_of(j));
+	jsonw_number("pages", part->bytes >> job_shift(j));
 	jsonw_text("verdict", "mismatch");
 	jsonw_text("rule", PINNED_REPLACED);
 	jsonw_text("source", "iommu");
@@ -316,15 +316,15 @@ static void finding_json(const struct job *j, const struct device_part *part, co
 	jsonw_end();
 }
 
-static void finding(const struct job *j, const struct device_part *part)
+static void print_part_finding(const struct job *j, const struct device_part *part)
 {
-	const uint64_t pages = part->bytes >> shift_of(j);
+	const uint64_t pages = part->bytes >> job_shift(j);
 	const pid_t pid = holder_of(j, part)->pid;
 	char text[TEXT], comm[64];
 
 	procs_comm(pid, comm, sizeof(comm));
 	if (j->sum->json) {
-		finding_json(j, part, comm);
+		part_finding_json(j, part, comm);
 		return;
 	}
 	printf("%smismatch%s: %d (", out_colour(OUT_BAD), out_colour(OUT_PLAIN), (int)pid);
@@ -341,23 +341,24 @@ static void finding(const struct job *j, const struct device_part *part)
 }
 
 /* Whether @b is told with @a, which is before it: only the frames are not in a row. */
-static bool goes_on(const struct device_part *a, const struct device_part *b)
+static bool part_goes_on(const struct device_part *a, const struct device_part *b)
 {
 	return b->state == a->state && b->now == a->now && b->holder == a->holder &&
 	       b->bus == a->bus + a->bytes && b->vaddr == a->vaddr + a->bytes &&
 	       (a->state != PART_MOVED || b->elsewhere == a->elsewhere + a->bytes);
 }
 
-static void tell_findings(const struct job *j)
+static void tell_part_findings(const struct job *j)
 {
 	for (size_t i = 0; i < j->seen.parts.nr; i++) {
 		struct device_part part = j->seen.parts.part[i];
 
 		if (!part_is_wrong(&part))
 			continue;
-		for (; i + 1 < j->seen.parts.nr && goes_on(&part, &j->seen.parts.part[i + 1]); i++)
+		for (; i + 1 < j->seen.parts.nr &&
+		     part_goes_on(&part, &j->seen.parts.part[i + 1]); i++)
 			part.bytes += j->seen.parts.part[i + 1].bytes;
-		finding(j, &part);
+		print_part_finding(j, &part);
 	}
 }
 
@@ -378,7 +379,7 @@ static uint64_t replaced(const struct run *run)
 	return run->pages[PART_MOVED] + run->pages[PART_LOST];
 }
 
-static void run_json(const struct job *j, const struct run *run, const char *comm)
+static void device_run_json(const struct job *j, const struct run *run, const char *comm)
 {
 	const struct vfio_holder *holder = holder_of(j, run->first);
 
@@ -390,21 +391,21 @@ static void run_json(const struct job *j, const struct run *run, const char *com
 	jsonw_number("fd", holder->fd);
 	jsonw_hex("bus", run->start);
 	jsonw_hex("last", run->start + run->bytes - 1);
-	jsonw_number("pages", run->bytes >> shift_of(j));
+	jsonw_number("pages", run->bytes >> job_shift(j));
 	jsonw_number("held", run->pages[PART_HELD]);
 	jsonw_number("replaced", replaced(run));
 	jsonw_number("unknown", run->pages[PART_UNKNOWN]);
 	jsonw_end();
 }
 
-static void print_run(const struct job *j, const struct run *run)
+static void print_device_run(const struct job *j, const struct run *run)
 {
 	const struct vfio_holder *holder = holder_of(j, run->first);
 	char range[FORMAT_RANGE], comm[64];
 
 	procs_comm(holder->pid, comm, sizeof(comm));
 	if (j->sum->json) {
-		run_json(j, run, comm);
+		device_run_json(j, run, comm);
 		return;
 	}
 	if (!j->sum->header)
@@ -414,7 +415,7 @@ static void print_run(const struct job *j, const struct run *run)
 	printf("%-7d %-8s %3d %-37s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " ",
 	       (int)holder->pid, "vfio", holder->fd,
 	       format_range(run->start, run->start + run->bytes - 1, range),
-	       run->bytes >> shift_of(j), run->pages[PART_HELD],
+	       run->bytes >> job_shift(j), run->pages[PART_HELD],
 	       replaced(run), run->pages[PART_UNKNOWN]);
 	out_text(comm);
 	putchar('\n');
@@ -427,7 +428,7 @@ static size_t tell_run(const struct job *j, size_t at, struct run *sum)
 
 	for (; at < j->seen.parts.nr; at++) {
 		const struct device_part *part = &j->seen.parts.part[at];
-		const uint64_t pages = part->bytes >> shift_of(j);
+		const uint64_t pages = part->bytes >> job_shift(j);
 
 		if (part->bus != run.start + run.bytes)
 			break;
@@ -438,16 +439,16 @@ static size_t tell_run(const struct job *j, size_t at, struct run *sum)
 			run.first = part;
 	}
 	sum->bytes += run.bytes;
-	print_run(j, &run);
+	print_device_run(j, &run);
 	return at;
 }
 
-static void sum_json(const struct job *j, const struct run *sum, uint64_t runs)
+static void device_sum_json(const struct job *j, const struct run *sum, uint64_t runs)
 {
 	jsonw_begin("device");
 	jsonw_text("device", device_name(j));
 	jsonw_number("places", runs);
-	jsonw_number("pages", sum->bytes >> shift_of(j));
+	jsonw_number("pages", sum->bytes >> job_shift(j));
 	jsonw_number("held", sum->pages[PART_HELD]);
 	jsonw_number("replaced", replaced(sum));
 	jsonw_number("unknown", sum->pages[PART_UNKNOWN]);
@@ -455,21 +456,21 @@ static void sum_json(const struct job *j, const struct run *sum, uint64_t runs)
 	jsonw_end();
 }
 
-static void tell(const struct job *j)
+static void tell_device(const struct job *j)
 {
 	struct run sum = { 0 };
 	uint64_t runs = 0;
 
 	for (size_t at = 0; at < j->seen.parts.nr; runs++)
 		at = tell_run(j, at, &sum);
-	tell_findings(j);
+	tell_part_findings(j);
 	j->sum->replaced += replaced(&sum);
 	if (j->sum->json) {
-		sum_json(j, &sum, runs);
+		device_sum_json(j, &sum, runs);
 		return;
 	}
 	printf("%s: %" PRIu64 " page%s at %" PRIu64 " place%s: %" PRIu64 " held, %" PRIu64 " replaced, %" PRIu64 " unknown\nlooked up",
-	       device_name(j), sum.bytes >> shift_of(j), plural(sum.bytes >> shift_of(j)), runs,
+	       device_name(j), sum.bytes >> job_shift(j), plural(sum.bytes >> job_shift(j)), runs,
 	       plural(runs), sum.pages[PART_HELD],
 	       replaced(&sum), sum.pages[PART_UNKNOWN]);
 	bus_ranges_print(&j->look.scanned);
@@ -488,7 +489,7 @@ static int judged(struct job *j, const char *name)
 		return error_set(-EINVAL, "%s: nobody has it through VFIO: its domain is '%s'",
 				 device_name(j),
 				 name_of(&names_domain, j->look.facts.domain, domain));
-	status = look_at(j);
+	status = look_at_device(j);
 	if (status)
 		return status == INTERRUPT_STOP ? 0 : status;
 	if (!j->seen.holders.nr)
@@ -499,7 +500,7 @@ static int judged(struct job *j, const char *name)
 		return 0;
 	}
 	bus_look_tidy(&j->look);
-	tell(j);
+	tell_device(j);
 	return 0;
 }
 

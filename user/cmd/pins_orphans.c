@@ -44,8 +44,8 @@ struct found {
 };
 
 /* Adds those of @nr frames that are orphans now. */
-static int look_at(struct found *out, struct ptwalk *client, const uint64_t *pfns,
-		   size_t nr)
+static int look_at_pfns(struct found *out, struct ptwalk *client, const uint64_t *pfns,
+			size_t nr)
 {
 	struct ptwalk_page pages[AT_ONCE];
 	int err = ptwalk_frames(client, pfns, nr, pages);
@@ -61,8 +61,8 @@ static int look_at(struct found *out, struct ptwalk *client, const uint64_t *pfn
 	return 0;
 }
 
-static int scan(struct orphans *o, struct found *out, struct ptwalk *client,
-		uint64_t first, uint64_t last)
+static int scan_frames(struct orphans *o, struct found *out, struct ptwalk *client,
+		       uint64_t first, uint64_t last)
 {
 	uint64_t pfns[AT_ONCE];
 	int err = 0;
@@ -72,7 +72,7 @@ static int scan(struct orphans *o, struct found *out, struct ptwalk *client,
 
 		while (nr < AT_ONCE && pfn <= last)
 			pfns[nr++] = pfn++;
-		err = look_at(out, client, pfns, nr);
+		err = look_at_pfns(out, client, pfns, nr);
 		o->scanned += nr;
 		progress_pages(nr);
 	}
@@ -92,14 +92,14 @@ static int scan_all(struct orphans *o, struct found *out, struct ptwalk *client)
 		const struct iomem_resource *r = &iomem.resource[i];
 
 		if (!strncmp(r->name, "System RAM", strlen("System RAM")))
-			err = scan(o, out, client, r->start >> shift, r->last >> shift);
+			err = scan_frames(o, out, client, r->start >> shift, r->last >> shift);
 	}
 	iomem_free(&iomem);
 	return err;
 }
 
 /* Keeps those that still are. */
-static int look_again(struct found *s, struct ptwalk *client)
+static int confirm_orphans(struct found *s, struct ptwalk *client)
 {
 	struct found now = { 0 };
 	uint64_t pfns[AT_ONCE];
@@ -110,22 +110,22 @@ static int look_again(struct found *s, struct ptwalk *client)
 
 		while (nr < AT_ONCE && i < s->nr)
 			pfns[nr++] = s->orphan[i++].pfn;
-		err = look_at(&now, client, pfns, nr);
+		err = look_at_pfns(&now, client, pfns, nr);
 	}
 	free(s->orphan);
 	*s = now;
 	return err;
 }
 
-static bool goes_on(const struct orphan *a, const struct orphan *b)
+static bool orphan_goes_on(const struct orphan *a, const struct orphan *b)
 {
 	return a->pfn + 1 == b->pfn && a->cgroup == b->cgroup &&
 	       !((a->page.flags ^ b->page.flags) & PTWALK_PAGE_FLAG_ANON) &&
 	       (uint32_t)a->page.counts == (uint32_t)b->page.counts;
 }
 
-static void print(const struct orphans *o, const struct orphan *first, uint64_t pages,
-		  const struct cgroups *groups, unsigned int shift)
+static void print_orphan(const struct orphans *o, const struct orphan *first, uint64_t pages,
+			 const struct cgroups *groups, unsigned int shift)
 {
 	const char *path = first->cgroup ? cgroups_path(groups, first->cgroup) : NULL;
 
@@ -157,7 +157,7 @@ static void print(const struct orphans *o, const struct orphan *first, uint64_t 
 	out_check();
 }
 
-static void tell(struct orphans *o, struct found *s, unsigned int shift)
+static void tell_orphans(struct orphans *o, struct found *s, unsigned int shift)
 {
 	struct cgroups groups = { 0 };
 	size_t nr;
@@ -168,9 +168,9 @@ static void tell(struct orphans *o, struct found *s, unsigned int shift)
 		frame_cgroup_read(s->orphan[i].pfn, &s->orphan[i].cgroup);
 	for (size_t i = 0; i < s->nr; i += nr) {
 		for (nr = 1; i + nr < s->nr; nr++)
-			if (!goes_on(&s->orphan[i + nr - 1], &s->orphan[i + nr]))
+			if (!orphan_goes_on(&s->orphan[i + nr - 1], &s->orphan[i + nr]))
 				break;
-		print(o, &s->orphan[i], nr, &groups, shift);
+		print_orphan(o, &s->orphan[i], nr, &groups, shift);
 	}
 	o->pages += s->nr;
 	cgroups_free(&groups);
@@ -178,7 +178,7 @@ static void tell(struct orphans *o, struct found *s, unsigned int shift)
 
 static const uint64_t any_frame[DOUBT_KEYS];
 
-static int take(struct doubts *doubts, const struct found *found)
+static int take_orphans_look(struct doubts *doubts, const struct found *found)
 {
 	struct doubts wrong = { 0 };
 	int err = 0;
@@ -216,15 +216,15 @@ int orphans_find(struct orphans *o, struct ptwalk *client)
 	int err = scan_all(o, &found, client);
 
 	if (!err)
-		err = take(&doubts, &found);
+		err = take_orphans_look(&doubts, &found);
 	while (!err && rounds_next(&rounds, doubts_state(&doubts))) {
-		err = look_again(&found, client);
+		err = confirm_orphans(&found, client);
 		if (!err)
-			err = take(&doubts, &found);
+			err = take_orphans_look(&doubts, &found);
 	}
 	if (!err) {
 		settle(o, &found, &doubts);
-		tell(o, &found, ptwalk_kernel(client)->page_shift);
+		tell_orphans(o, &found, ptwalk_kernel(client)->page_shift);
 	}
 	doubts_free(&doubts);
 	free(found.orphan);

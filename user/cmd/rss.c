@@ -205,8 +205,8 @@ static bool is_printed(const struct command *c, const struct figure *f)
 }
 
 /* The figures of mappings: those that differ, under a line for the mapping. */
-static void print_mappings(const struct command *c, const struct rss *rss,
-			   const struct maps *maps)
+static void print_mapping_figures(const struct command *c, const struct rss *rss,
+				  const struct maps *maps)
 {
 	const struct figure *f, *above = NULL;
 	char range[FORMAT_RANGE];
@@ -245,7 +245,7 @@ static void print_verdicts(const uint64_t nr[NR_FIGURE_VERDICTS])
 }
 
 /* Those with something to tell; and at last the verdict, of all. */
-static void print_sources(const struct command *c, const struct rss *rss)
+static void print_figure_sources(const struct command *c, const struct rss *rss)
 {
 	uint64_t by[NR_FIGURE_SOURCES][NR_FIGURE_VERDICTS] = { { 0 } };
 	uint64_t sum[NR_FIGURE_VERDICTS] = { 0 }, all = 0, in_source;
@@ -279,7 +279,7 @@ static void print_sources(const struct command *c, const struct rss *rss)
 }
 
 /* Why there were bounds, slacks or bugs, each reason once. */
-static void print_reasons(const struct rss *rss, const struct slack *all)
+static void print_slacks(const struct rss *rss, const struct slack *all)
 {
 	for (const struct slack *s = all; s->name; s++) {
 		for (size_t i = 0; i < rss->figures.nr; i++) {
@@ -293,8 +293,8 @@ static void print_reasons(const struct rss *rss, const struct slack *all)
 	}
 }
 
-static void print_text(const struct command *c, pid_t pid,
-		       const struct rss *rss, const struct maps *maps)
+static void print_rss_text(const struct command *c, pid_t pid,
+			   const struct rss *rss, const struct maps *maps)
 {
 	const struct figure *f;
 
@@ -314,11 +314,11 @@ static void print_text(const struct command *c, pid_t pid,
 		if (!f->last && (f->source == FIGURE_STATUS || is_printed(c, f)))
 			print_figure(c, f);
 	}
-	print_mappings(c, rss, maps);
+	print_mapping_figures(c, rss, maps);
 	if (c->verbose)
-		print_reasons(rss, slacks);
-	print_reasons(rss, kernel_bugs);
-	print_sources(c, rss);
+		print_slacks(rss, slacks);
+	print_slacks(rss, kernel_bugs);
+	print_figure_sources(c, rss);
 }
 
 /* With --mappings, the figures that are wrong, as without. */
@@ -337,8 +337,8 @@ static void print_odd(const struct command *c, pid_t pid, const struct rss *rss,
 	for (; f < end; f++)
 		if (!f->last && is_odd(f))
 			print_figure(c, f);
-	print_mappings(c, rss, maps);
-	print_reasons(rss, kernel_bugs);
+	print_mapping_figures(c, rss, maps);
+	print_slacks(rss, kernel_bugs);
 	putchar('\n');
 }
 
@@ -382,7 +382,7 @@ static void print_figure_json(pid_t pid, const struct figure *f, const struct ma
 	jsonw_end();
 }
 
-static void verdicts_json(const uint64_t *verdict)
+static void figure_verdicts_json(const uint64_t *verdict)
 {
 	uint64_t all = 0;
 
@@ -439,8 +439,8 @@ static void print_figures_json(const struct command *c, pid_t pid,
 	}
 }
 
-static void print_json(const struct command *c, pid_t pid,
-		       const struct rss *rss, const struct maps *maps)
+static void print_rss_json(const struct command *c, pid_t pid,
+			   const struct rss *rss, const struct maps *maps)
 {
 	print_figures_json(c, pid, rss, maps);
 	jsonw_begin("process");
@@ -450,22 +450,22 @@ static void print_json(const struct command *c, pid_t pid,
 	pages_json(c, rss);
 	tables_json(rss);
 	missing_json(rss);
-	verdicts_json(rss->verdict);
+	figure_verdicts_json(rss->verdict);
 	jsonw_end();
 }
 
 /* With --mappings, figures are judged, and their verdicts told at the end. */
-static void take_outcome(struct command *c, pid_t pid, const struct rss *rss,
-			 const struct maps *maps)
+static void print_outcome(struct command *c, pid_t pid, const struct rss *rss,
+			  const struct maps *maps)
 {
 	if (c->report.mappings && c->json)
 		print_figures_json(c, pid, rss, maps);
 	else if (c->report.mappings)
 		print_odd(c, pid, rss, maps);
 	else if (c->json)
-		print_json(c, pid, rss, maps);
+		print_rss_json(c, pid, rss, maps);
 	else
-		print_text(c, pid, rss, maps);
+		print_rss_text(c, pid, rss, maps);
 	c->processes++;
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 		c->verdict[i] += rss->verdict[i];
@@ -486,7 +486,7 @@ static int count_file_swap(struct command *c, struct ptwalk *client, pid_t pid,
 }
 
 /* A recording that isn't whole is none. */
-static void record(struct command *c, const struct rss *rss)
+static void write_rss_recording(struct command *c, const struct rss *rss)
 {
 	int err = rss_record(c->recorded, rss);
 
@@ -561,9 +561,9 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 	if (status) {
 		c->unchecked++;
 	} else {
-		take_outcome(c, pid, &rss, &maps);
+		print_outcome(c, pid, &rss, &maps);
 		if (c->recorded)
-			record(c, &rss);
+			write_rss_recording(c, &rss);
 	}
 	rss_free(&rss);
 	maps_free(&maps);
@@ -578,12 +578,12 @@ static int status_of(const struct command *c)
 	return c->verdict[FIGURE_UNSTABLE] ? EXIT_UNSTABLE : EXIT_MATCH;
 }
 
-static void print_summary(const struct command *c)
+static void rss_summary_json(const struct command *c)
 {
 	jsonw_begin("summary");
 	jsonw_number("processes", c->processes);
 	jsonw_number("unchecked", c->unchecked);
-	verdicts_json(c->verdict);
+	figure_verdicts_json(c->verdict);
 	jsonw_number("status", status_of(c));
 	interrupt_json();
 	jsonw_end();
@@ -605,9 +605,9 @@ static int judge_replay(struct command *c, struct rss_replay *r)
 			snprintf(rss.why_not[i], sizeof(rss.why_not[i]),
 				 "not in the recording");
 	c->info = &r->info;
-	take_outcome(c, 0, &rss, &none);
+	print_outcome(c, 0, &rss, &none);
 	if (c->json)
-		print_summary(c);
+		rss_summary_json(c);
 	figures_free(&rss.figures);
 	return status_of(c);
 }
@@ -684,7 +684,7 @@ static void print_together(struct command *c)
 	print_verdicts(c->verdict);
 }
 
-static int run(struct command *c, int argc, char **argv)
+static int run_rss(struct command *c, int argc, char **argv)
 {
 	struct ptwalk *client;
 	int status = take_processes(c, argc, argv);
@@ -725,7 +725,7 @@ static int run(struct command *c, int argc, char **argv)
 		c->unchecked = c->pids.nr - c->processes;
 	print_together(c);
 	if (c->json)
-		print_summary(c);
+		rss_summary_json(c);
 	else if (interrupted)
 		printf("partial: interrupted after %" PRIu64 " of %zu process%s\n",
 		       c->processes, c->pids.nr, c->pids.nr == 1 ? "" : "es");
@@ -790,7 +790,7 @@ int cmd_rss(int argc, char **argv)
 			 fail(EXIT_USAGE, "--replay takes nothing but the recording") :
 			 replay(&command);
 	else if (!status)
-		status = run(&command, argc - optind, argv + optind);
+		status = run_rss(&command, argc - optind, argv + optind);
 	footprint_free(&command.footprint);
 	if (command.report.zeros && command.kcore.segment)
 		kcore_close(&command.kcore);

@@ -37,7 +37,7 @@ static void print_kb(const struct footprint_report *r,
 		printf(" %9s", format_amount(kb[i], 10, r->human, amount));
 }
 
-static void print_header(const struct footprint_report *r, const char *first)
+static void print_footprint_header(const struct footprint_report *r, const char *first)
 {
 	printf("%-22s", first);
 	for (unsigned int i = 0; i < nr_columns(r); i++)
@@ -45,7 +45,7 @@ static void print_header(const struct footprint_report *r, const char *first)
 	printf("  %s\n", r->human ? "" : "(kB)");
 }
 
-static void print_row(const struct footprint_report *r, const struct footprint_row *row)
+static void print_footprint_row(const struct footprint_report *r, const struct footprint_row *row)
 {
 	char first[64];
 
@@ -61,7 +61,7 @@ static void print_row(const struct footprint_report *r, const struct footprint_r
 	out_check();
 }
 
-static void row_json(const struct footprint_row *row, const struct footprint_report *r)
+static void footprint_row_json(const struct footprint_row *row, const struct footprint_report *r)
 {
 	jsonw_begin("mapping");
 	jsonw_number("pid", row->pid);
@@ -88,8 +88,8 @@ static void add_to(struct kind_sum *sum, const struct footprint_row *row)
 		sum->kb[i] += row->kb[i];
 }
 
-static void print_sum(const struct footprint_report *r, const char *name,
-		      const struct kind_sum *sum)
+static void print_kind_sum(const struct footprint_report *r, const char *name,
+			   const struct kind_sum *sum)
 {
 	if (!r->json) {
 		printf("%-22s", name);
@@ -105,7 +105,7 @@ static void print_sum(const struct footprint_report *r, const char *name,
 	jsonw_end();
 }
 
-static void print_mappings(const struct footprint *f, const struct footprint_report *r)
+static void print_footprint(const struct footprint *f, const struct footprint_report *r)
 {
 	struct kind_sum by_kind[NR_FOOTPRINT_KINDS] = { { 0 } }, all = { 0 };
 	const uint64_t most = r->top && r->top < f->nr ? r->top : f->nr;
@@ -115,24 +115,24 @@ static void print_mappings(const struct footprint *f, const struct footprint_rep
 		add_to(&all, &f->row[i]);
 	}
 	if (!r->json)
-		print_header(r, r->processes > 1 ? "PROCESS, START" : "START");
+		print_footprint_header(r, r->processes > 1 ? "PROCESS, START" : "START");
 	for (size_t i = 0; i < most; i++) {
 		if (r->json)
-			row_json(&f->row[i], r);
+			footprint_row_json(&f->row[i], r);
 		else
-			print_row(r, &f->row[i]);
+			print_footprint_row(r, &f->row[i]);
 	}
 	if (!r->json && most < f->nr)
 		printf("and %" PRIu64 " more: --all has them\n",
 		       (uint64_t)(f->nr - most));
 	if (!r->json) {
 		putchar('\n');
-		print_header(r, "KIND");
+		print_footprint_header(r, "KIND");
 	}
 	for (unsigned int i = 0; i < NR_FOOTPRINT_KINDS; i++)
 		if (by_kind[i].mappings)
-			print_sum(r, footprint_kind_name[i], &by_kind[i]);
-	print_sum(r, "total", &all);
+			print_kind_sum(r, footprint_kind_name[i], &by_kind[i]);
+	print_kind_sum(r, "total", &all);
 	if (!r->json)
 		putchar('\n');
 }
@@ -263,7 +263,7 @@ void footprint_print(struct footprint *f, const struct footprint_report *r,
 {
 	footprint_sort(f);
 	if (r->mappings)
-		print_mappings(f, r);
+		print_footprint(f, r);
 	else if (!r->json)
 		putchar('\n');
 	print_distinct(f, r, kernel);

@@ -85,15 +85,15 @@ static const enum share_class columns[] = {
 
 #define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-static const char *name_at(const struct share *s, unsigned int process,
-			   uint64_t addr)
+static const char *mapping_name(const struct share *s, unsigned int process,
+				uint64_t addr)
 {
 	const char *name = maps_name_at(&s->sources[process].maps, addr);
 
 	return maps_title(name);
 }
 
-static bool is_empty(const struct row *row)
+static bool row_is_empty(const struct row *row)
 {
 	for (size_t i = 0; i < NR_COLUMNS; i++)
 		if (row->pages[columns[i]])
@@ -101,7 +101,7 @@ static bool is_empty(const struct row *row)
 	return true;
 }
 
-static void print_header(struct share *s)
+static void print_share_header(struct share *s)
 {
 	if (s->header)
 		return;
@@ -136,12 +136,12 @@ static enum out_colour colour_of(enum share_class class)
 }
 
 /* A number of pages, or with -h how much that is. */
-static const char *amount(const struct share *s, uint64_t pages, char buf[FORMAT_SIZE])
+static const char *share_amount(const struct share *s, uint64_t pages, char buf[FORMAT_SIZE])
 {
 	return format_amount(pages, s->info->page_shift, s->human, buf);
 }
 
-static void print_columns(const struct share *s, const struct row *row)
+static void print_share_columns(const struct share *s, const struct row *row)
 {
 	char text[FORMAT_SIZE];
 
@@ -150,15 +150,15 @@ static void print_columns(const struct share *s, const struct row *row)
 
 		if (pages)
 			printf(" %s%*s%s", out_colour(colour_of(columns[i])),
-			       s->width, amount(s, pages, text), out_colour(OUT_PLAIN));
+			       s->width, share_amount(s, pages, text), out_colour(OUT_PLAIN));
 		else
 			printf(" %*s", s->width, "-");
 	}
 	if (s->nr > 2)
-		printf(" %*s", s->width, amount(s, row->some, text));
+		printf(" %*s", s->width, share_amount(s, row->some, text));
 }
 
-static void row_json(const struct row *row)
+static void share_row_json(const struct row *row)
 {
 	jsonw_object("pages");
 	for (size_t i = 0; i < NR_COLUMNS; i++)
@@ -167,7 +167,7 @@ static void row_json(const struct row *row)
 	jsonw_close();
 }
 
-static void print_row(struct share *s)
+static void print_share_row(struct share *s)
 {
 	const struct ptwalk_vma *vma = &s->row.vma;
 	char range[FORMAT_RANGE], perms[VMA_PERMISSIONS];
@@ -179,16 +179,16 @@ static void print_row(struct share *s)
 		jsonw_hex("last", vma->last);
 		jsonw_text("name",
 			   maps_name_at(&s->sources[s->row.first].maps, vma->start));
-		row_json(&s->row);
+		share_row_json(&s->row);
 		jsonw_end();
 		return;
 	}
-	print_header(s);
+	print_share_header(s);
 	printf("%-37s %s", format_range(vma->start, vma->last, range),
 	       vma_permissions(vma, perms));
-	print_columns(s, &s->row);
+	print_share_columns(s, &s->row);
 	putchar(' ');
-	out_text(name_at(s, s->row.first, vma->start));
+	out_text(mapping_name(s, s->row.first, vma->start));
 	putchar('\n');
 	out_check();
 }
@@ -222,7 +222,7 @@ static void print_segment(const struct share *s)
 			    range),
 	       out_colour(colour_of(s->latest.class)),
 	       share_class_name[s->latest.class], out_colour(OUT_PLAIN), s->width,
-	       amount(s, s->latest.pages, text), s->human ? "" :
+	       share_amount(s, s->latest.pages, text), s->human ? "" :
 	       s->latest.pages == 1 ? " page " : " pages");
 	for (unsigned int i = 0; i < s->nr; i++)
 		printf(" %s", s->frames[i] == SHARE_NO_FRAME ? "-" :
@@ -235,7 +235,7 @@ static void print_segment(const struct share *s)
  * Segments come by extent; for the eye those in a row with the same outcome
  * are one. With -v the frames told are those of the first page.
  */
-static bool goes_on(const struct share *s, const struct share_segment *next)
+static bool segment_goes_on(const struct share *s, const struct share_segment *next)
 {
 	uint64_t bytes = s->latest.pages << s->info->page_shift;
 
@@ -253,17 +253,17 @@ static void end_segment(struct share *s)
 	s->latest.pages = 0;
 }
 
-static void end_row(struct share *s)
+static void end_mapping_row(struct share *s)
 {
-	if (s->row.mapping && (s->json || !s->verbose) && !is_empty(&s->row))
-		print_row(s);
+	if (s->row.mapping && (s->json || !s->verbose) && !row_is_empty(&s->row))
+		print_share_row(s);
 	for (int i = 0; i < NR_SHARE_CLASSES; i++)
 		s->sum.pages[i] += s->row.pages[i];
 	s->sum.some += s->row.some;
 	s->row = (struct row){ 0 };
 }
 
-static bool is_shared(enum share_class class)
+static bool class_is_shared(enum share_class class)
 {
 	return class == SHARE_COW || class == SHARE_FILE ||
 	       class == SHARE_KSM || class == SHARE_SPECIAL;
@@ -271,11 +271,11 @@ static bool is_shared(enum share_class class)
 
 static void begin_row(struct share *s, const struct share_segment *next)
 {
-	end_row(s);
+	end_mapping_row(s);
 	s->row.mapping = next->mapping;
 	s->row.first = next->first;
 	if (s->verbose && !s->json) {
-		record_vma(next->vma, name_at(s, next->first, next->start));
+		record_vma(next->vma, mapping_name(s, next->first, next->start));
 		putchar('\n');
 	}
 }
@@ -284,7 +284,7 @@ static int take_segment(const struct share_segment *next, void *arg)
 {
 	struct share *s = arg;
 
-	if (!goes_on(s, next)) {
+	if (!segment_goes_on(s, next)) {
 		end_segment(s);
 		if (next->mapping != s->row.mapping ||
 		    next->first != s->row.first)
@@ -297,7 +297,7 @@ static int take_segment(const struct share_segment *next, void *arg)
 		s->latest.pages += next->pages;
 	}
 	s->row.pages[next->class] += next->pages;
-	if (is_shared(next->class) && next->holders < s->nr)
+	if (class_is_shared(next->class) && next->holders < s->nr)
 		s->row.some += next->pages;
 	s->at = next->start;
 	return interrupted ? INTERRUPT_STOP : 0;
@@ -311,7 +311,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-static int by_frames(const void *a, const void *b)
+static int by_group_frames(const void *a, const void *b)
 {
 	const struct share_group *const *x = a, *const *y = b;
 
@@ -335,7 +335,7 @@ static void join_names(struct share_groups *groups)
 		g[i - 1]->frames = 0;
 		g[i - 1]->all = 0;
 	}
-	qsort(g, groups->nr, sizeof(*g), by_frames);
+	qsort(g, groups->nr, sizeof(*g), by_group_frames);
 }
 
 static void print_named(const struct share *s)
@@ -350,8 +350,8 @@ static void print_named(const struct share *s)
 		const struct share_group *g = groups->group[i];
 
 		if (!s->json) {
-			printf("%10s %10s ", amount(s, g->frames, frames),
-			       amount(s, g->all, all));
+			printf("%10s %10s ", share_amount(s, g->frames, frames),
+			       share_amount(s, g->all, all));
 			out_text(g->name);
 			putchar('\n');
 			continue;
@@ -364,7 +364,7 @@ static void print_named(const struct share *s)
 	}
 }
 
-static void print_sum(struct share *s)
+static void print_share_sum(struct share *s)
 {
 	char frames[FORMAT_SIZE], of_all[FORMAT_SIZE];
 	uint64_t anywhere = 0, all = 0;
@@ -376,13 +376,13 @@ static void print_sum(struct share *s)
 
 	if (!s->json) {
 		s->header &= !s->verbose;
-		print_header(s);
+		print_share_header(s);
 		printf("%-37s %4s", "total", "");
-		print_columns(s, &s->sum);
+		print_share_columns(s, &s->sum);
 		putchar('\n');
 		print_named(s);
-		printf("%10s %10s total\n", amount(s, anywhere, frames),
-		       amount(s, all, of_all));
+		printf("%10s %10s total\n", share_amount(s, anywhere, frames),
+		       share_amount(s, all, of_all));
 		if (interrupted)
 			printf("partial: interrupted at 0x%" PRIx64 "\n", s->at);
 		return;
@@ -393,7 +393,7 @@ static void print_sum(struct share *s)
 	for (unsigned int i = 0; i < s->nr; i++)
 		jsonw_number(NULL, s->pids.pid[i]);
 	jsonw_close();
-	row_json(&s->sum);
+	share_row_json(&s->sum);
 	jsonw_number("frames", anywhere);
 	jsonw_number("all", all);
 	interrupt_json();
@@ -407,12 +407,12 @@ static struct share_group *group_of(const struct source *source)
 	bool known = maps_at(&source->maps, vma->start);
 
 	return share_group(&source->share->groups, source->index,
-			   name_at(source->share, source->index,
-				   known ? vma->start : vma->last));
+			   mapping_name(source->share, source->index,
+					known ? vma->start : vma->last));
 }
 
 /* A message more of a process, of which the frames are noted. */
-static int next_extents(struct share_process *process)
+static int next_noted_extents(struct share_process *process)
 {
 	struct source *source = process->arg;
 	struct truth_reader *reader = &source->reader;
@@ -440,7 +440,7 @@ static int begin_process(struct share *s, struct ptwalk *client, unsigned int i)
 
 	s->sources[i].share = s;
 	s->sources[i].index = i;
-	s->processes[i].next = next_extents;
+	s->processes[i].next = next_noted_extents;
 	s->processes[i].arg = &s->sources[i];
 	status = procs_look(subject.pid);
 	if (!status)
@@ -452,7 +452,7 @@ static int begin_process(struct share *s, struct ptwalk *client, unsigned int i)
 }
 
 /* Side by side, so that no process is kept as a whole. */
-static int compare(struct share *s)
+static int compare_processes(struct share *s)
 {
 	uint64_t bytes = 0;
 	int err;
@@ -464,11 +464,11 @@ static int compare(struct share *s)
 	if (err && err != INTERRUPT_STOP)
 		return err == -ENOMEM ? error_no_memory() : err;
 	end_segment(s);
-	end_row(s);
+	end_mapping_row(s);
 	if (share_count(&s->groups, s->nr))
 		return error_no_memory();
 	join_names(&s->groups);
-	print_sum(s);
+	print_share_sum(s);
 	return interrupted ? interrupt_end() : 0;
 }
 
@@ -480,7 +480,7 @@ static int same_memory(struct spaces *spaces, pid_t pid)
 			    (int)pid, (int)other) : 0;
 }
 
-static int run(struct share *s, int argc, char **argv)
+static int run_share(struct share *s, int argc, char **argv)
 {
 	struct spaces spaces = { 0 };
 	struct ptwalk *client;
@@ -517,7 +517,7 @@ static int run(struct share *s, int argc, char **argv)
 	for (int i = 0; !status && i < argc; i++)
 		status = begin_process(s, client, i);
 	if (!status)
-		status = compare(s);
+		status = compare_processes(s);
 	for (int i = 0; i < argc; i++)
 		truth_reader_end(&s->sources[i].reader);
 	ptwalk_close(client);
@@ -536,7 +536,7 @@ int cmd_share(int argc, char **argv)
 	int status = options_take(argc, argv, options);
 
 	if (!status)
-		status = run(&s, argc - optind, argv + optind);
+		status = run_share(&s, argc - optind, argv + optind);
 	share_groups_free(&s.groups);
 	for (unsigned int i = 0; s.sources && i < s.nr; i++)
 		maps_free(&s.sources[i].maps);

@@ -213,8 +213,8 @@ static uint64_t page_offset(const struct translate *t, uint64_t addr)
 	return addr & ((1ULL << t->info->page_shift) - 1);
 }
 
-static uint64_t physical(const struct translate *t,
-			 const struct ptwalk_translation *tr)
+static uint64_t physical_of(const struct translate *t,
+			    const struct ptwalk_translation *tr)
 {
 	return (tr->value << t->info->page_shift) | page_offset(t, tr->addr);
 }
@@ -237,8 +237,8 @@ static bool has_level(const struct translate *t,
 	       t->levels & 1U << level && level >= ptwalk_bits_level(tr->bits);
 }
 
-static void print_levels(const struct translate *t,
-			 const struct ptwalk_translation *tr)
+static void print_entries(const struct translate *t,
+			  const struct ptwalk_translation *tr)
 {
 	char name[NAME_SIZE], size[FORMAT_SIZE];
 
@@ -276,14 +276,14 @@ struct block {
 
 #define BLOCK_DONE	1	/* stops a stream */
 
-static bool holds(const struct block *b)
+static bool block_holds(const struct block *b)
 {
 	return b->pages && b->addr >= b->start &&
 	       (b->addr - b->start) >> b->shift < b->pages;
 }
 
-static int take_block(const struct ptwalk_vma *vma,
-		      const struct ptwalk_extent *extents, size_t nr, void *arg)
+static int collect_block(const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct block *b = arg;
 
@@ -299,7 +299,7 @@ static int take_block(const struct ptwalk_vma *vma,
 			b->pages += e->pages;
 			continue;
 		}
-		if (holds(b))
+		if (block_holds(b))
 			return BLOCK_DONE;
 		b->start = e->addr;
 		b->pages = present ? e->pages : 0;
@@ -317,8 +317,8 @@ static bool find_block(const struct translate *t, const struct ptwalk_vma *vma,
 
 	*b = (struct block) { .addr = addr, .shift = t->info->page_shift };
 	status = truth_stream(t->client, t->subject.pid, vma->start, vma->last,
-			      take_block, b);
-	return (!status || status == BLOCK_DONE) && holds(b);
+			      collect_block, b);
+	return (!status || status == BLOCK_DONE) && block_holds(b);
 }
 
 static bool is_one_page(const struct translate *t, const struct ptwalk_vma *vma)
@@ -431,7 +431,7 @@ static void print_above(const struct translate *t, const struct ptwalk_translati
 		       " in the mapping\n", "offset",
 		       file_offset(t, vma, tr->addr),
 		       (uint64_t)(tr->addr - vma->start));
-	print_levels(t, tr);
+	print_entries(t, tr);
 }
 
 #define ALIASES	8
@@ -554,7 +554,7 @@ static void print_behind(struct translate *t, const struct ptwalk_translation *t
 		putchar('\n');
 	}
 	printf("  %-9s ", "physical");
-	place = places_text(&t->places, physical(t, tr), tr->bits, vma, &len);
+	place = places_text(&t->places, physical_of(t, tr), tr->bits, vma, &len);
 	out_bytes(place, place + len);
 	putchar('\n');
 }
@@ -593,14 +593,14 @@ static void print_present(struct translate *t,
 	p = put_blanks(p, line, 18);
 	*p++ = ' ';
 	column = p;
-	p = put_hex(p, physical(t, tr));
+	p = put_hex(p, physical_of(t, tr));
 	p = put_blanks(p, column, 18);
 	*p++ = ' ';
 	out_lines_take(&t->lines, entry_columns(p, &t->columns, t->info, tr->bits, false));
 }
 
-static void print_text(struct translate *t,
-		       const struct ptwalk_translation *tr)
+static void print_translation_text(struct translate *t,
+				   const struct ptwalk_translation *tr)
 {
 	char vaddr[HEX_SIZE], flags[ENTRY_FLAGS], absent[ENTRY_TEXT];
 
@@ -658,11 +658,11 @@ static void verbose_json(struct translate *t, const struct ptwalk_translation *t
 		page_json(t->page);
 		jsonw_close();
 	}
-	places_json(&t->places, physical(t, tr), tr->bits, vma);
+	places_json(&t->places, physical_of(t, tr), tr->bits, vma);
 }
 
-static void print_json(struct translate *t,
-		       const struct ptwalk_translation *tr)
+static void print_translation_json(struct translate *t,
+				   const struct ptwalk_translation *tr)
 {
 	jsonw_begin("translation");
 	jsonw_number("pid", t->subject.pid);
@@ -676,7 +676,7 @@ static void print_json(struct translate *t,
 }
 
 /* Translates and prints what has been gathered. */
-static int answer(void *arg)
+static int print_gathered(void *arg)
 {
 	struct translate *t = arg;
 	struct ptwalk_translation *out;
@@ -698,9 +698,9 @@ static int answer(void *arg)
 	for (size_t i = 0; !status && i < t->nr_addrs; i++) {
 		t->page = pages ? &pages[i] : NULL;
 		if (t->json)
-			print_json(t, &out[i]);
+			print_translation_json(t, &out[i]);
 		else
-			print_text(t, &out[i]);
+			print_translation_text(t, &out[i]);
 	}
 	out_lines_end(&t->lines);
 	t->nr_addrs = 0;
@@ -716,18 +716,18 @@ static int answer(void *arg)
 	return out_finish(status);
 }
 
-static int take_line(const char *word, size_t line, void *arg)
+static int take_address_line(const char *word, size_t line, void *arg)
 {
 	return add_address(arg, word, line);
 }
 
 /* The words before and between what comes from standard input, in that order. */
-static int translate(struct translate *t, int argc, char **argv)
+static int translate_words(struct translate *t, int argc, char **argv)
 {
 	int status = 0;
 
 	if (!argc)
-		return answer(t);
+		return print_gathered(t);
 	t->nr_addrs = 0;
 	for (int i = 0; !status && i < argc; i++) {
 		if (strcmp(argv[i], "-")) {
@@ -735,14 +735,14 @@ static int translate(struct translate *t, int argc, char **argv)
 			continue;
 		}
 		if (t->nr_addrs)
-			status = answer(t);
+			status = print_gathered(t);
 		if (!status)
-			status = words_read(take_line, answer, "address", t);
+			status = words_read(take_address_line, print_gathered, "address", t);
 	}
-	return !status && t->nr_addrs ? answer(t) : status;
+	return !status && t->nr_addrs ? print_gathered(t) : status;
 }
 
-static int run(struct translate *t, int argc, char **argv)
+static int run_translate(struct translate *t, int argc, char **argv)
 {
 	int status;
 
@@ -758,7 +758,7 @@ static int run(struct translate *t, int argc, char **argv)
 	if (t->verbose)
 		status = places_read(&t->places);
 	if (!status)
-		status = translate(t, argc - 1, argv + 1);
+		status = translate_words(t, argc - 1, argv + 1);
 	ptwalk_close(t->client);
 	return status;
 }
@@ -776,7 +776,7 @@ int cmd_translate(int argc, char **argv)
 	int status = options_take(argc, argv, options);
 
 	if (!status)
-		status = run(&t, argc - optind, argv + optind);
+		status = run_translate(&t, argc - optind, argv + optind);
 
 	free(t.addrs);
 	free(t.vmas);

@@ -61,7 +61,7 @@ struct watch {
 	char title[64];
 };
 
-static int tell_change(const struct change *change, void *arg)
+static int tell_watched_change(const struct change *change, void *arg)
 {
 	struct watch *w = arg;
 
@@ -70,30 +70,30 @@ static int tell_change(const struct change *change, void *arg)
 }
 
 /* The names are those of now. */
-static const char *name_of_vma(const struct ptwalk_vma *vma, bool later, void *arg)
+static const char *watched_vma_name(const struct ptwalk_vma *vma, bool later, void *arg)
 {
 	struct watch *w = arg;
 
 	return later ? maps_name_at(&w->maps, vma->start) : "";
 }
 
-static void tell_vma(const struct vma_change *change, void *arg)
+static void tell_watched_vma(const struct vma_change *change, void *arg)
 {
 	struct watch *w = arg;
 
-	changes_print_vma(&w->report, change, name_of_vma, w);
+	changes_print_vma(&w->report, change, watched_vma_name, w);
 }
 
 /* Compares a range with the look before. */
-static int compare(struct watch *w, const struct truth *before,
-		   const struct truth *after)
+static int compare_looks(struct watch *w, const struct truth *before,
+			 const struct truth *after)
 {
 	const struct ptwalk_kernel *kernel = ptwalk_kernel(w->client);
 	int err;
 
-	err = vmas_compare(kernel->page_shift, true, before, after, tell_vma, w);
+	err = vmas_compare(kernel->page_shift, true, before, after, tell_watched_vma, w);
 	if (!err)
-		err = changes_between(kernel, before, after, w->kinds, tell_change, w);
+		err = changes_between(kernel, before, after, w->kinds, tell_watched_change, w);
 	return err < 0 ? error_no_memory() : 0;
 }
 
@@ -111,7 +111,7 @@ static void tell_look(const struct watch *w, bool busy)
 }
 
 /* What all that a look finds has in common. */
-static void about_json(void *arg)
+static void watch_about_json(void *arg)
 {
 	const struct watch *w = arg;
 
@@ -126,7 +126,7 @@ static void begin_look(struct watch *w)
 	w->report.title = w->title;
 }
 
-static int look(struct watch *w)
+static int look_once(struct watch *w)
 {
 	int err = 0;
 
@@ -145,7 +145,7 @@ static int look(struct watch *w)
 		t[1] = t[0];
 		t[0] = latest;
 		if (w->watched[i].seen)
-			err = compare(w, &t[0], &t[1]);
+			err = compare_looks(w, &t[0], &t[1]);
 		w->watched[i].seen = true;
 		if (!err && w->want_laws)
 			err = watch_laws_look(&w->laws, &t[1], &w->report);
@@ -176,7 +176,7 @@ static bool wait_for_next(struct watch *w)
 }
 
 /* @failed: The last look was ended by an error. */
-static void print_summary(const struct watch *w, bool ended, bool failed)
+static void print_watch_summary(const struct watch *w, bool ended, bool failed)
 {
 	if (w->report.json) {
 		jsonw_begin("summary");
@@ -215,7 +215,7 @@ static int watch(struct watch *w)
 	clock_gettime(CLOCK_MONOTONIC, &w->begun);
 	do {
 		w->nr++;
-		err = look(w);
+		err = look_once(w);
 		out_flush();
 		if (err == -EBUSY) {
 			w->busy++;
@@ -233,16 +233,16 @@ static int watch(struct watch *w)
 		return client_busy(w->subject.pid);
 	/* What was found stays found. */
 	error_status(err);
-	print_summary(w, ended, err);
+	print_watch_summary(w, ended, err);
 	return w->laws.pages ? EXIT_MISMATCH : 0;
 }
 
-static const char *name_at(uint64_t addr, void *arg)
+static const char *watched_name_at(uint64_t addr, void *arg)
 {
 	return maps_name_at(arg, addr);
 }
 
-static int begin(struct watch *w, int argc, char **argv)
+static int run_watch(struct watch *w, int argc, char **argv)
 {
 	int status = open_subject(&w->subject, argc, argv);
 
@@ -260,13 +260,13 @@ static int begin(struct watch *w, int argc, char **argv)
 	if (!w->watched)
 		return error_no_memory();
 	w->report.info = ptwalk_kernel(w->client);
-	w->report.about = about_json;
+	w->report.about = watch_about_json;
 	w->report.about_arg = w;
 	if (w->want_laws)
 		status = noexec_read(w->report.info, &w->laws.denies_exec);
 	if (status)
 		return status;
-	w->laws.name = name_at;
+	w->laws.name = watched_name_at;
 	w->laws.arg = &w->maps;
 	return watch(w);
 }
@@ -315,7 +315,7 @@ int cmd_watch(int argc, char **argv)
 	if (!status && w.paced && w.enter)
 		status = fail(EXIT_USAGE, "--interval and --enter are two ways to say when: give one of them");
 	if (!status)
-		status = begin(&w, argc - optind, argv + optind);
+		status = run_watch(&w, argc - optind, argv + optind);
 
 	for (size_t i = 0; w.watched && i < w.ranges.nr; i++) {
 		truth_free(&w.watched[i].truth[0]);

@@ -5,8 +5,8 @@
 #include "cmd/watch_laws.h"
 #include "lint/laws.h"
 
-static void tell(struct watch_laws *laws, struct lint_finding f, uint64_t start,
-		 uint64_t last, struct changes_report *report)
+static void tell_broken_law(struct watch_laws *laws, struct lint_finding f, uint64_t start,
+			    uint64_t last, struct changes_report *report)
 {
 	const unsigned int shift = report->info->page_shift;
 
@@ -31,12 +31,12 @@ static void tell_new(struct watch_laws *laws, const struct lint_finding *f, size
 	*next = i;
 	for (; i < told->nr && told->range[i].start <= last; i++) {
 		if (at < told->range[i].start)
-			tell(laws, *f, at, told->range[i].start - 1, report);
+			tell_broken_law(laws, *f, at, told->range[i].start - 1, report);
 		if (told->range[i].last >= last)
 			return;
 		at = told->range[i].last + 1;
 	}
-	tell(laws, *f, at, last, report);
+	tell_broken_law(laws, *f, at, last, report);
 }
 
 int watch_laws_look(struct watch_laws *laws, const struct truth *truth,

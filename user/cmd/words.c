@@ -47,7 +47,7 @@ struct words {
 	int waiting, err;
 };
 
-static void answer(struct words *w)
+static void pass_words(struct words *w)
 {
 	if (w->answer && w->waiting)
 		w->err = w->answer(w->arg);
@@ -60,7 +60,7 @@ static ssize_t refill(void *arg, char *buf, size_t size)
 	struct words *w = arg;
 
 	if (w->waiting && is_idle())
-		answer(w);
+		pass_words(w);
 	return w->err ? 0 : read(STDIN_FILENO, buf, size);
 }
 
@@ -99,7 +99,7 @@ int words_read(int (*take)(const char *word, size_t line, void *arg),
 			status = status ? status : err;
 		}
 		if (more <= 0 || w.waiting == BATCH)
-			answer(&w);
+			pass_words(&w);
 	} while (more > 0 && !w.err);
 	fclose(stream);
 	err = w.err;

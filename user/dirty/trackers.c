@@ -86,12 +86,12 @@ static struct tracker_verdict verdict(bool yes, enum tracker_reason if_yes,
 	};
 }
 
-static struct tracker_verdict nothing(enum tracker_reason reason)
+static struct tracker_verdict says_nothing(enum tracker_reason reason)
 {
 	return (struct tracker_verdict){ TRACKER_NOTHING, reason };
 }
 
-static bool has(const struct tracked_page *p, uint32_t flag)
+static bool page_has_flag(const struct tracked_page *p, uint32_t flag)
 {
 	return ptwalk_bits_flags(p->bits) & flag;
 }
@@ -102,7 +102,7 @@ static bool is_kind(const struct tracked_page *p, uint32_t kind)
 }
 
 /* Of which pagemap shows a hole. */
-static bool is_passed_over(const struct tracked_page *p)
+static bool pagemap_shows_hole(const struct tracked_page *p)
 {
 	return p->vma->flags & PTWALK_VMA_FLAG_PFNMAP;
 }
@@ -112,13 +112,13 @@ static struct tracker_verdict of_soft_dirty(const struct tracked_page *p)
 	const bool yes = p->tracked & TRACKED_SOFT_DIRTY;
 
 	if (!(p->kernel->features & PTWALK_FEATURE_SOFT_DIRTY))
-		return nothing(REASON_NO_SOFT_DIRTY);
+		return says_nothing(REASON_NO_SOFT_DIRTY);
 	if (p->vma->flags & PTWALK_VMA_FLAG_HUGETLB)
 		return verdict(yes, REASON_HUGETLB_SOFT_DIRTY, REASON_HUGETLB_SOFT_DIRTY);
 	if (yes && p->vma->flags & PTWALK_VMA_FLAG_SOFTDIRTY &&
-	    !has(p, PTWALK_FLAG_SOFT_DIRTY))
+	    !page_has_flag(p, PTWALK_FLAG_SOFT_DIRTY))
 		return verdict(true, REASON_VMA_SOFT_DIRTY, REASON_VMA_SOFT_DIRTY);
-	if (is_passed_over(p))
+	if (pagemap_shows_hole(p))
 		return verdict(yes, REASON_PFNMAP, REASON_PFNMAP);
 	return verdict(yes, REASON_WRITTEN,
 		       is_kind(p, PTWALK_KIND_NONE) ? REASON_EMPTY : REASON_CLEAN);
@@ -131,19 +131,19 @@ static enum tracker_reason why_unprotected(const struct tracked_page *p)
 		return REASON_UNREGISTERED;
 	if (is_kind(p, PTWALK_KIND_NONE))
 		return REASON_EMPTY_UNPROTECTED;
-	return has(p, PTWALK_FLAG_ZERO) ? REASON_ZERO_UNPROTECTED : REASON_UNPROTECTED;
+	return page_has_flag(p, PTWALK_FLAG_ZERO) ? REASON_ZERO_UNPROTECTED : REASON_UNPROTECTED;
 }
 
 static struct tracker_verdict of_uffd_wp(const struct tracked_page *p)
 {
 	if (!(p->kernel->features & PTWALK_FEATURE_UFFD_WP))
-		return nothing(REASON_NO_UFFD_WP);
+		return says_nothing(REASON_NO_UFFD_WP);
 	if (p->tracked & TRACKED_UFFD_WP)
 		return verdict(true, REASON_PROTECTED, REASON_PROTECTED);
-	if (is_passed_over(p))
-		return nothing(REASON_PFNMAP);
+	if (pagemap_shows_hole(p))
+		return says_nothing(REASON_PFNMAP);
 	if (!(p->vma->flags & PTWALK_VMA_FLAG_UFFD_WP))
-		return nothing(REASON_UNREGISTERED);
+		return says_nothing(REASON_UNREGISTERED);
 	return verdict(false, REASON_PROTECTED, why_unprotected(p));
 }
 
@@ -152,9 +152,9 @@ static struct tracker_verdict of_written(const struct tracked_page *p)
 	const bool yes = p->tracked & TRACKED_WRITTEN;
 
 	if (!p->trackers->has_scan)
-		return nothing(REASON_NO_SCAN);
-	if (is_passed_over(p))
-		return nothing(REASON_PFNMAP);
+		return says_nothing(REASON_NO_SCAN);
+	if (pagemap_shows_hole(p))
+		return says_nothing(REASON_PFNMAP);
 	if (yes)
 		return verdict(true, why_unprotected(p), REASON_CLEAN);
 	if (!is_kind(p, PTWALK_KIND_NONE))
@@ -166,13 +166,13 @@ static struct tracker_verdict of_written(const struct tracked_page *p)
 
 static struct tracker_verdict of_dirty(const struct tracked_page *p)
 {
-	const bool yes = has(p, PTWALK_FLAG_DIRTY);
+	const bool yes = page_has_flag(p, PTWALK_FLAG_DIRTY);
 
 	if (is_kind(p, PTWALK_KIND_NONE))
-		return nothing(REASON_EMPTY);
+		return says_nothing(REASON_EMPTY);
 	if (!is_kind(p, PTWALK_KIND_PRESENT))
-		return nothing(REASON_ABSENT);
-	if (has(p, PTWALK_FLAG_ZERO))
+		return says_nothing(REASON_ABSENT);
+	if (page_has_flag(p, PTWALK_FLAG_ZERO))
 		return verdict(yes, REASON_DIRTY_BIT, REASON_ZERO_PAGE);
 	return verdict(yes, p->vma->flags & PTWALK_VMA_FLAG_HUGETLB ?
 		       REASON_HUGETLB_DIRTY : REASON_DIRTY_BIT, REASON_NO_DIRTY_BIT);
@@ -181,14 +181,14 @@ static struct tracker_verdict of_dirty(const struct tracked_page *p)
 static struct tracker_verdict of_in_core(const struct tracked_page *p)
 {
 	if (!p->trackers->is_own)
-		return nothing(REASON_OTHERS_CORE);
+		return says_nothing(REASON_OTHERS_CORE);
 	return verdict(p->tracked & TRACKED_IN_CORE, REASON_IN_CORE, REASON_NOT_IN_CORE);
 }
 
 struct tracker_verdict tracker_ask(enum tracker tracker, const struct tracked_page *page)
 {
 	if (page->tracked & TRACKED_NOTHING && tracker != TRACKER_DIRTY)
-		return nothing(REASON_NOT_ASKED);
+		return says_nothing(REASON_NOT_ASKED);
 	switch (tracker) {
 	case TRACKER_SOFT_DIRTY:
 		return of_soft_dirty(page);

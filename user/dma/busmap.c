@@ -30,7 +30,7 @@ bool busmap_find(const struct busmap *map, uint64_t bus, uint64_t *phys)
 	return false;
 }
 
-static int compare_phys(const void *a, const void *b)
+static int by_stretch_phys(const void *a, const void *b)
 {
 	const struct ptwalk_stretch *x = a, *y = b;
 
@@ -48,7 +48,7 @@ int busmap_sort(struct busmap *map)
 	if (!map->last)
 		return -ENOMEM;
 	if (map->nr)
-		qsort(map->stretch, map->nr, sizeof(*map->stretch), compare_phys);
+		qsort(map->stretch, map->nr, sizeof(*map->stretch), by_stretch_phys);
 	for (size_t i = 0; i < map->nr; i++) {
 		const struct ptwalk_stretch *s = &map->stretch[i];
 

@@ -21,8 +21,8 @@ static bool is_bus(const char *s, size_t len)
 	return false;
 }
 
-static const char *take(const char *bus, const char *device,
-			char name[DEVNAME_SIZE])
+static const char *format_devname(const char *bus, const char *device,
+				  char name[DEVNAME_SIZE])
 {
 	if (!*device)
 		return "no name behind the bus";
@@ -50,7 +50,7 @@ static bool is_pci(const char *s, char device[32])
 	return true;
 }
 
-static bool is_below(const char *path, const char *root)
+static bool path_is_below(const char *path, const char *root)
 {
 	size_t top = strlen(root);
 
@@ -64,7 +64,7 @@ const char *devname_from_path(const char *root, const char *path,
 	size_t top = strlen(root);
 	char *end;
 
-	if (!is_below(path, root))
+	if (!path_is_below(path, root))
 		return "not a path in sysfs";
 	snprintf(folder, sizeof(folder), "%s", path);
 	for (; strlen(folder) > top; *end = '\0') {
@@ -79,7 +79,7 @@ const char *devname_from_path(const char *root, const char *path,
 		/* Classes of devices are there too; buses are below bus/. */
 		if (strstr(bus, "bus/") && is_bus(strrchr(bus, '/') + 1,
 						  strlen(strrchr(bus, '/') + 1)))
-			return take(strrchr(bus, '/') + 1, end + 1, name);
+			return format_devname(strrchr(bus, '/') + 1, end + 1, name);
 	}
 	return "no device on a PCI, platform or AMBA bus is there";
 }
@@ -92,12 +92,12 @@ static const char *take_path(const char *arg, char name[DEVNAME_SIZE],
 	const char *why = path ? devname_from_path("/sys", path, name) :
 				 "no such path";
 
-	*missing = why && (!path || is_below(path, "/sys"));
+	*missing = why && (!path || path_is_below(path, "/sys"));
 	free(path);
 	return why;
 }
 
-static const char *take_name(const char *arg, char name[DEVNAME_SIZE])
+static const char *parse_device_name(const char *arg, char name[DEVNAME_SIZE])
 {
 	const char *slash = strchr(arg, '/');
 	char device[32];
@@ -105,23 +105,23 @@ static const char *take_name(const char *arg, char name[DEVNAME_SIZE])
 	if (!*arg)
 		return "empty";
 	if (!slash)
-		return is_pci(arg, device) ? take("pci", device, name) :
+		return is_pci(arg, device) ? format_devname("pci", device, name) :
 			"no PCI address, and no bus before a /";
 	if (!is_bus(arg, slash - arg))
 		return "no such bus: there are pci, platform and amba";
 	if (!strncmp(arg, "pci/", 4) && is_pci(arg + 4, device))
-		return take("pci", device, name);
+		return format_devname("pci", device, name);
 	if (strchr(slash + 1, '/'))
 		return "more than one /";
 	snprintf(device, sizeof(device), "%.*s", (int)(slash - arg), arg);
-	return take(device, slash + 1, name);
+	return format_devname(device, slash + 1, name);
 }
 
 int devname_parse(const char *arg, char name[DEVNAME_SIZE])
 {
 	bool missing = false;
 	const char *why = *arg == '/' || *arg == '.' ?
-			  take_path(arg, name, &missing) : take_name(arg, name);
+			  take_path(arg, name, &missing) : parse_device_name(arg, name);
 
 	if (!why)
 		return 0;

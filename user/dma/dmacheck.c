@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "dma/dmacheck.h"
 
-static int take(const struct ptwalk_stretches *s, void *arg)
+static int collect_stretches(const struct ptwalk_stretches *s, void *arg)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		if (busmap_add(arg, &s->stretch[i]))
@@ -13,9 +13,9 @@ static int take(const struct ptwalk_stretches *s, void *arg)
 }
 
 /* *@differs is whether it was listed and translated otherwise, each time. */
-static int judge(struct ptwalk *client, const struct ptwalk_device *facts,
-		 const struct dma_mapping *mapping, bool *differs,
-		 struct dma_finding *finding)
+static int judge_mapping(struct ptwalk *client, const struct ptwalk_device *facts,
+			 const struct dma_mapping *mapping, bool *differs,
+			 struct dma_finding *finding)
 {
 	const char *device = strchr(facts->name, '/') + 1;
 	const struct range range = {
@@ -28,7 +28,7 @@ static int judge(struct ptwalk *client, const struct ptwalk_device *facts,
 	*differs = true;
 	for (int i = 0; !status && *differs && i < DMACHECK_ROUNDS; i++) {
 		map.nr = 0;
-		status = device_stream(client, facts->name, &range, take, &map);
+		status = device_stream(client, facts->name, &range, collect_stretches, &map);
 		if (status || !dmadump_differs(mapping, device_page(facts), &map,
 					       finding)) {
 			*differs = false;
@@ -58,7 +58,7 @@ int dmacheck(struct ptwalk *client, const struct ptwalk_device *facts,
 
 		if (!nr)
 			continue;
-		status = judge(client, facts, m, &differs, &finding);
+		status = judge_mapping(client, facts, m, &differs, &finding);
 		*pages += nr;
 		if (!status && differs)
 			each(&finding, arg);

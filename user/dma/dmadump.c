@@ -8,7 +8,7 @@
 #include "dma/dmadump.h"
 
 /* The number behind " K=", with or without 0x. */
-static bool number(const char *text, const char *key, uint64_t *value)
+static bool number_behind(const char *text, const char *key, uint64_t *value)
 {
 	const char *at = strstr(text, key);
 	char *end;
@@ -37,8 +37,8 @@ static bool is_of(const char *words, size_t length, const char *device)
  * DEVICE DRIVER TYPE idx N P=PHYS N=PFN D=BUS L=LENGTH DIRECTION CHECKED in
  * Linux 6.1, DRIVER DEVICE TYPE idx N P=0xPHYS D=BUS L=LENGTH... in 6.12.
  */
-static bool parse_line(const char *line, const char *device, uint64_t page,
-		       struct dma_mapping *m)
+static bool parse_dma_mapping(const char *line, const char *device, uint64_t page,
+			      struct dma_mapping *m)
 {
 	const char *idx = strstr(line, " idx "), *type = idx;
 	uint64_t rest;
@@ -46,8 +46,8 @@ static bool parse_line(const char *line, const char *device, uint64_t page,
 	while (type && type > line && type[-1] != ' ')
 		type--;
 	if (!idx || type == line || !is_of(line, type - line - 1, device) ||
-	    !number(idx, " P=", &m->phys) || !number(idx, " D=", &m->bus) ||
-	    !number(idx, " L=", &m->bytes) || !m->bytes ||
+	    !number_behind(idx, " P=", &m->phys) || !number_behind(idx, " D=", &m->bus) ||
+	    !number_behind(idx, " L=", &m->bytes) || !m->bytes ||
 	    m->bytes - 1 > UINT64_MAX - m->bus ||
 	    m->bytes - 1 > UINT64_MAX - m->phys)
 		return false;
@@ -71,12 +71,12 @@ struct reading {
 	uint64_t page;
 };
 
-static int take_line(char *line, void *arg)
+static int take_dmadump_line(char *line, void *arg)
 {
 	const struct reading *r = arg;
 	struct dma_mapping m;
 
-	return !parse_line(line, r->device, r->page, &m) ||
+	return !parse_dma_mapping(line, r->device, r->page, &m) ||
 	       array_add(r->dump->mapping, r->dump->nr, r->dump->max, m) ? 0 : -ENOMEM;
 }
 
@@ -85,7 +85,7 @@ int dmadump_parse(FILE *stream, const char *device, uint64_t page,
 {
 	struct reading r = { dump, device, page };
 
-	return lines_each(stream, take_line, &r, NULL);
+	return lines_each(stream, take_dmadump_line, &r, NULL);
 }
 
 void dmadump_read(const char *device, uint64_t page, struct dmadump *dump)
@@ -95,7 +95,7 @@ void dmadump_read(const char *device, uint64_t page, struct dmadump *dump)
 
 	dump->nr = 0;
 	dump->why_not = NULL;
-	err = lines_in(DMADUMP_PATH, take_line, &r);
+	err = lines_in(DMADUMP_PATH, take_dmadump_line, &r);
 	if (err)
 		dump->why_not = strerror(-err);
 }

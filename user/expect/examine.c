@@ -10,7 +10,7 @@
 #include "expect/offset.h"
 #include "lint/lints.h"
 
-static int read_truth(const struct examinee *x, struct truth *truth)
+static int read_range_truths(const struct examinee *x, struct truth *truth)
 {
 	int err = 0;
 	size_t i;
@@ -21,7 +21,7 @@ static int read_truth(const struct examinee *x, struct truth *truth)
 	return err;
 }
 
-static void report(const struct examinee *x, const struct layout_result *result,
+static void report_departures(const struct examinee *x, const struct layout_result *result,
 		 enum verdict verdict)
 {
 	const struct ptwalk_kernel *kernel = x->env->kernel;
@@ -50,8 +50,8 @@ static void report(const struct examinee *x, const struct layout_result *result,
  * Memory may be on the move when it is looked at, so what departs must do so
  * in the same way again and again.
  */
-static int compare(const struct examinee *x, struct truth *truth,
-		   struct layout_result result[2])
+static int judge_layout(const struct examinee *x, struct truth *truth,
+			struct layout_result result[2])
 {
 	unsigned int round, same = 0;
 	int err;
@@ -60,7 +60,7 @@ static int compare(const struct examinee *x, struct truth *truth,
 		struct layout_result *now = &result[round % 2];
 
 		pause_before_round(round);
-		err = read_truth(x, truth);
+		err = read_range_truths(x, truth);
 		if (err)
 			return err;
 		if (layout_compare(x->arg, x->env->kernel, x->ranges, truth,
@@ -69,7 +69,7 @@ static int compare(const struct examinee *x, struct truth *truth,
 		same = judge_same(same, now->nr,
 				  layout_same(now, &result[!(round % 2)]));
 	}
-	report(x, &result[!(round % 2)],
+	report_departures(x, &result[!(round % 2)],
 	     same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);
 	return 0;
 }
@@ -112,7 +112,7 @@ static int examine(const struct examinee *x)
 
 	if (!truth)
 		return error_no_memory();
-	err = compare(x, truth, result);
+	err = judge_layout(x, truth, result);
 	if (!err)
 		err = judge_offsets(x);
 	/* Anywhere, but not where it is no driver's, and as what it is, if nobody asks. */

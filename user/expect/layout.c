@@ -248,15 +248,15 @@ struct stretch {
 	const struct ptwalk_vma *vma;
 };
 
-static uint64_t shift_of(const struct departure *d,
-			 const struct ptwalk_kernel *kernel)
+static uint64_t departure_shift(const struct departure *d,
+				const struct ptwalk_kernel *kernel)
 {
 	return d->value - (d->expected >> kernel->page_shift);
 }
 
 /* Whether @d goes on where @last ended, in the same way. */
-static bool goes_on(const struct comparison *c, const struct departure *last,
-		    const struct departure *d)
+static bool departure_goes_on(const struct comparison *c, const struct departure *last,
+			      const struct departure *d)
 {
 	const struct layout_piece *piece = d->piece;
 
@@ -265,7 +265,7 @@ static bool goes_on(const struct comparison *c, const struct departure *last,
 		return false;
 	switch (d->kind) {
 	case DEPARTS_ADDRESS:
-		return shift_of(last, c->kernel) == shift_of(d, c->kernel);
+		return departure_shift(last, c->kernel) == departure_shift(d, c->kernel);
 	case DEPARTS_HOLE:
 	case DEPARTS_SHORT:
 		return last->beyond == d->beyond &&
@@ -290,7 +290,7 @@ static void depart(struct comparison *c, const struct departure *d)
 	struct departure *last = c->latest[d->kind] ?
 				 &out->departure[c->latest[d->kind] - 1] : NULL;
 
-	if (last && goes_on(c, last, d)) {
+	if (last && departure_goes_on(c, last, d)) {
 		last->pages += d->pages;
 		return;
 	}
@@ -329,7 +329,7 @@ static void end_piece(struct comparison *c)
 		d = &out->departure[i];
 		if (d->kind != DEPARTS_ADDRESS)
 			continue;
-		if (first && shift_of(first, c->kernel) != shift_of(d, c->kernel))
+		if (first && departure_shift(first, c->kernel) != departure_shift(d, c->kernel))
 			parted = true;
 		first = d;
 	}
@@ -340,7 +340,7 @@ static void end_piece(struct comparison *c)
 		d = &out->departure[i];
 		if (d->kind == DEPARTS_ADDRESS) {
 			d->kind = DEPARTS_SCATTERED;
-			if (scattered && goes_on(c, scattered, d)) {
+			if (scattered && departure_goes_on(c, scattered, d)) {
 				scattered->pages += d->pages;
 				continue;
 			}
@@ -428,7 +428,7 @@ static void compare_past(struct comparison *c, const struct stretch *s)
 	c->out->pages += s->pages;
 }
 
-static void take(struct comparison *c, struct stretch s)
+static void take_stretch(struct comparison *c, struct stretch s)
 {
 	bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(s.bits));
 	struct stretch part;
@@ -456,8 +456,8 @@ static void take(struct comparison *c, struct stretch s)
 }
 
 /* The address behind the range; 0 for the end of all. */
-static void take_range(struct comparison *c, const struct range *range,
-		       const struct truth *truth)
+static void take_layout_range(struct comparison *c, const struct range *range,
+			      const struct truth *truth)
 {
 	unsigned int shift = c->kernel->page_shift;
 	uint64_t mask = (1ULL << shift) - 1;
@@ -486,18 +486,18 @@ static void take_range(struct comparison *c, const struct range *range,
 		if (s.addr > addr) {
 			hole.addr = addr;
 			hole.pages = (s.addr - addr) >> shift;
-			take(c, hole);
+			take_stretch(c, hole);
 		}
 		if (s.pages > ((last - s.addr) >> shift) + 1)
 			s.pages = ((last - s.addr) >> shift) + 1;
-		take(c, s);
+		take_stretch(c, s);
 		addr = s.addr + (s.pages << shift);
 		if (addr > last || !addr)
 			return;
 	}
 	hole.addr = addr;
 	hole.pages = ((last - addr) >> shift) + 1;
-	take(c, hole);
+	take_stretch(c, hole);
 }
 
 /* What should still come when the ranges have ended at @addr. */
@@ -523,7 +523,7 @@ static void take_missing(struct comparison *c, uint64_t addr)
 }
 
 /* A hole that nothing follows is an end. */
-static void find_end(struct layout_result *out, uint64_t end)
+static void mark_short_end(struct layout_result *out, uint64_t end)
 {
 	size_t i;
 
@@ -555,13 +555,13 @@ int layout_compare(const struct layout *layout, const struct ptwalk_kernel *kern
 	result->pages = 0;
 	begin_piece(&c);
 	for (i = 0; i < ranges->nr; i++)
-		take_range(&c, &ranges->range[i], &truth[i]);
+		take_layout_range(&c, &ranges->range[i], &truth[i]);
 	if (ranges->nr)
 		end = ranges->range[ranges->nr - 1].last + 1;
 	take_missing(&c, end);
 	for (i = end = 0; i < layout->nr; i++)
 		end += layout->piece[i].pages;
-	find_end(result, end);
+	mark_short_end(result, end);
 	return c.failed ? -ENOMEM : 0;
 }
 
@@ -643,7 +643,7 @@ static void found_elsewhere(const struct departure *d,
 			    size_t size)
 {
 	uint64_t paddr = d->value << kernel->page_shift;
-	int64_t shift = shift_of(d, kernel);
+	int64_t shift = departure_shift(d, kernel);
 	uint64_t far = shift < 0 ? -(uint64_t)shift : (uint64_t)shift;
 	const char *unit = other_unit(d, kernel->page_shift);
 
@@ -659,7 +659,7 @@ static void found_elsewhere(const struct departure *d,
 			 unit ? unit : guess(d, shift, kernel->page_shift));
 }
 
-static void flags_text(uint32_t flags, uint32_t asked, char *buf, size_t size)
+static void layout_flags_text(uint32_t flags, uint32_t asked, char *buf, size_t size)
 {
 	const char *access = !(asked & PTWALK_FLAG_WRITE) ? "" :
 			     flags & PTWALK_FLAG_WRITE ? "writable" :
@@ -698,8 +698,8 @@ void departure_found(const struct departure *d, const struct ptwalk_kernel *kern
 			 paddr, memtype_text(kernel, d->bits, text));
 		break;
 	case DEPARTS_FLAGS:
-		flags_text(ptwalk_bits_flags(d->bits),
-			   d->piece->set | d->piece->clear, text, sizeof(text));
+		layout_flags_text(ptwalk_bits_flags(d->bits),
+				  d->piece->set | d->piece->clear, text, sizeof(text));
 		snprintf(buf, size, "physical 0x%" PRIx64 ", %s", paddr, text);
 		break;
 	default:
@@ -735,8 +735,8 @@ void departure_expected(const struct departure *d,
 		snprintf(buf, size, "memory type %s", text);
 		return;
 	case DEPARTS_FLAGS:
-		flags_text(d->piece->set, d->piece->set | d->piece->clear,
-			   text, sizeof(text));
+		layout_flags_text(d->piece->set, d->piece->set | d->piece->clear,
+				  text, sizeof(text));
 		break;
 	default:
 		names_mask(&names_level, d->piece->levels & kernel->levels,

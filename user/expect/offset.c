@@ -8,7 +8,7 @@
 #include "expect/offset.h"
 
 /* The first extent, if it maps something. */
-static const struct ptwalk_extent *first_of(const struct truth *truth)
+static const struct ptwalk_extent *first_mapped(const struct truth *truth)
 {
 	const struct ptwalk_extent *e = truth->extents;
 
@@ -20,8 +20,8 @@ static const struct ptwalk_extent *first_of(const struct truth *truth)
  * Whether all of a mapping that has pages is the same in its twin, but for the @distance of
  * the frames: 0, or that of an offset in the wrong unit.
  */
-static bool is_same(const struct examinee *x, const struct selfmap *map,
-		    const struct selfmap *twin, uint64_t *frame, uint64_t *distance, int *err)
+static bool twin_is_same(const struct examinee *x, const struct selfmap *map,
+			 const struct selfmap *twin, uint64_t *frame, uint64_t *distance, int *err)
 {
 	const uint64_t in_bytes = 1ULL << x->env->kernel->page_shift;
 	uint64_t a = (uintptr_t)map->addr, b = (uintptr_t)twin->addr;
@@ -44,7 +44,7 @@ static bool is_same(const struct examinee *x, const struct selfmap *map,
 		       e->value - f->value == *distance &&
 		       ptwalk_bits_kind(e->bits) == ptwalk_bits_kind(f->bits);
 	}
-	e = same ? first_of(&here) : NULL;
+	e = same ? first_mapped(&here) : NULL;
 	*frame = e ? e->value : 0;
 	truth_free(&here);
 	truth_free(&there);
@@ -80,7 +80,7 @@ int offset_examine(const struct examinee *x, const struct selfmap *map,
 	}
 	err = touch ? selfmap_touch(&twin) : 0;
 	do
-		same = !err && is_same(x, map, &twin, &frame, &distance, &err);
+		same = !err && twin_is_same(x, map, &twin, &frame, &distance, &err);
 	while (same && ++round < JUDGE_ROUNDS);
 	if (same && distance)
 		check_warn(x->process->check, "%s: a page further in the file is %" PRIu64 " pages further in memory: was vm_pgoff, in bytes, added to a frame number?",

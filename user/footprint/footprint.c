@@ -122,7 +122,7 @@ static enum footprint_class frame_class_of(const struct ptwalk_vma *vma, uint64_
 	return vma->flags & PTWALK_VMA_FLAG_SHMEM ? FRAMES_SHMEM : FRAMES_FILE;
 }
 
-static struct footprint_row *row_at(struct frame_reader *r, uint64_t start)
+static struct footprint_row *footprint_row_at(struct frame_reader *r, uint64_t start)
 {
 	struct footprint *f = r->f;
 
@@ -164,7 +164,7 @@ static int gather_frames(const struct ptwalk_vma *vma, const struct ptwalk_exten
 			 size_t nr, void *arg)
 {
 	struct frame_reader *r = arg;
-	struct footprint_row *row = row_at(r, vma->start);
+	struct footprint_row *row = footprint_row_at(r, vma->start);
 	int err = 0;
 
 	for (size_t i = 0; !err && i < nr; i++) {

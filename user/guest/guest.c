@@ -12,8 +12,8 @@
 #include "proc/processes.h"
 
 /* The memory from the first address of any slot to the last. */
-static int read_truth(struct truth *truth, const struct second_stage *stage,
-		      struct ptwalk *client, pid_t pid)
+static int read_guest_truth(struct truth *truth, const struct second_stage *stage,
+			    struct ptwalk *client, pid_t pid)
 {
 	uint64_t start = UINT64_MAX, last = 0;
 
@@ -31,7 +31,7 @@ static int compare_now(struct stale *out, const struct second_stage *stage,
 		       struct ptwalk *client, pid_t pid)
 {
 	struct truth truth = { 0 };
-	int err = read_truth(&truth, stage, client, pid);
+	int err = read_guest_truth(&truth, stage, client, pid);
 
 	if (!err && stale_find(out, stage, &truth))
 		err = error_no_memory();
@@ -43,12 +43,12 @@ static int compare_now(struct stale *out, const struct second_stage *stage,
  * A look: the page tables, where the second stage was in the look before; the second
  * stage; and the page tables.
  */
-static int look(struct guest *now, const struct guest *before, struct ptwalk *client, int vm,
-		pid_t pid)
+static int look_at_guest(struct guest *now, const struct guest *before, struct ptwalk *client,
+			 int vm, pid_t pid)
 {
 	struct truth truth = { 0 };
 	struct stale wrong = { 0 };
-	int err = read_truth(&truth, &before->stage, client, pid);
+	int err = read_guest_truth(&truth, &before->stage, client, pid);
 
 	if (!err)
 		err = second_stage_read(&now->stage, vm, pid);
@@ -65,7 +65,7 @@ static int look(struct guest *now, const struct guest *before, struct ptwalk *cl
 }
 
 /* Takes a look into account that lost nothing. */
-static int take(struct doubts *doubts, const struct guest *now, struct rounds *rounds)
+static int take_guest_look(struct doubts *doubts, const struct guest *now, struct rounds *rounds)
 {
 	const bool near = doubts_near(doubts);
 	struct doubts wrong = { 0 };
@@ -92,9 +92,9 @@ int guest_compare(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 	while (!err && rounds_next(&rounds, state)) {
 		struct guest now = { 0 };
 
-		err = look(&now, guest, client, vm, pid);
+		err = look_at_guest(&now, guest, client, vm, pid);
 		if (!err && !now.stage.lost)
-			err = take(&doubts, &now, &rounds);
+			err = take_guest_look(&doubts, &now, &rounds);
 		if (!any || !now.stage.lost) {
 			const struct guest former = *guest;
 

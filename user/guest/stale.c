@@ -30,8 +30,8 @@ static bool is_right(const struct stage_extent *stage, uint64_t frame, uint64_t 
 }
 
 /* What is in no VMA has nothing. */
-static int compare(struct stale *out, const struct stage_extent *stage,
-		   const struct truth *truth, unsigned int shift)
+static int compare_stage_extent(struct stale *out, const struct stage_extent *stage,
+				const struct truth *truth, unsigned int shift)
 {
 	const uint64_t pages = stage->bytes >> shift;
 	const struct ptwalk_extent *e = NULL;
@@ -60,7 +60,7 @@ static int compare(struct stale *out, const struct stage_extent *stage,
 	return err;
 }
 
-static int by_address(const void *x, const void *y)
+static int by_guest_address(const void *x, const void *y)
 {
 	const struct stale_page *a = x, *b = y;
 
@@ -77,9 +77,9 @@ int stale_find(struct stale *out, const struct second_stage *stage,
 	int err = 0;
 
 	for (size_t i = 0; !err && i < stage->nr; i++)
-		err = compare(out, &stage->extent[i], truth, stage->page_shift);
+		err = compare_stage_extent(out, &stage->extent[i], truth, stage->page_shift);
 	if (out->nr)
-		qsort(out->page, out->nr, sizeof(*out->page), by_address);
+		qsort(out->page, out->nr, sizeof(*out->page), by_guest_address);
 	return err;
 }
 
@@ -103,11 +103,11 @@ void stale_both(struct stale *now, const struct stale *before)
 	for (size_t i = 0; i < now->nr; i++) {
 		struct stale_page page = now->page[i];
 
-		while (at < before->nr && by_address(&before->page[at], &page) < 0)
+		while (at < before->nr && by_guest_address(&before->page[at], &page) < 0)
 			at++;
 		if (at == before->nr)
 			break;
-		if (by_address(&before->page[at], &page))
+		if (by_guest_address(&before->page[at], &page))
 			continue;
 		page.moved |= before->page[at].moved || !is_alike(&page, &before->page[at]);
 		now->page[nr++] = page;
@@ -117,8 +117,8 @@ void stale_both(struct stale *now, const struct stale *before)
 }
 
 /* What is alike in all pages of a row that is_alike() from look to look. */
-static void key_of(const struct stale_page *p, unsigned int page_shift,
-		   uint64_t key[DOUBT_KEYS])
+static void stale_key(const struct stale_page *p, unsigned int page_shift,
+		      uint64_t key[DOUBT_KEYS])
 {
 	const uint64_t nr = p->gpa >> page_shift;
 
@@ -136,7 +136,7 @@ int stale_doubt(const struct stale *stale, struct doubts *wrong, unsigned int pa
 	for (size_t i = 0; !err && i < stale->nr; i++) {
 		const struct stale_page *p = &stale->page[i];
 
-		key_of(p, page_shift, key);
+		stale_key(p, page_shift, key);
 		if (!p->moved)
 			err = doubts_add(wrong, key, p->gpa >> page_shift, p->gpa >> page_shift);
 	}
@@ -151,7 +151,7 @@ void stale_settle(struct stale *stale, const struct doubts *doubts, unsigned int
 		struct stale_page *p = &stale->page[i];
 		uint64_t last = p->gpa >> page_shift;
 
-		key_of(p, page_shift, key);
+		stale_key(p, page_shift, key);
 		p->moved = !doubts_prove(doubts, key, last, &last);
 	}
 }

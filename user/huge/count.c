@@ -176,7 +176,7 @@ static unsigned int leaf_shift(const struct huge_counter *c, uint64_t bits)
 	return huge_leaf_shift(c->facts.kernel, &c->vma, bits);
 }
 
-static bool is_shared(const struct huge_counter *c, uint32_t flags)
+static bool page_is_shared(const struct huge_counter *c, uint32_t flags)
 {
 	if (!(flags & PTWALK_FLAG_PAGE))
 		return false;
@@ -186,7 +186,7 @@ static bool is_shared(const struct huge_counter *c, uint32_t flags)
 }
 
 /* Before it looks, khugepaged has all pages put onto the LRU lists. */
-static bool is_pinned(const struct ptwalk_page *page)
+static bool has_more_references(const struct ptwalk_page *page)
 {
 	uint64_t expected = page->folio_counts & UINT32_MAX;
 
@@ -225,12 +225,12 @@ static enum huge_reason meets(const struct huge_counter *c, const struct huge_wi
 		return HUGE_NOT_ANON;
 	if (w->shared > s->max_shared)
 		return HUGE_MAX_SHARED;
-	return is_pinned(page) ? HUGE_PINNED : NO_REASON;
+	return has_more_references(page) ? HUGE_PINNED : NO_REASON;
 }
 
 /* Takes @pages of @extent into the window. */
-static void take(struct huge_counter *c, const struct ptwalk_extent *extent,
-		 const struct ptwalk_page *page, uint64_t pages)
+static void take_into_window(struct huge_counter *c, const struct ptwalk_extent *extent,
+			     const struct ptwalk_page *page, uint64_t pages)
 {
 	const unsigned int huge = huge_shift(c->facts.kernel);
 	const uint32_t kind = ptwalk_bits_kind(extent->bits);
@@ -249,7 +249,7 @@ static void take(struct huge_counter *c, const struct ptwalk_extent *extent,
 	} else {
 		w->small += pages;
 		w->none += flags & PTWALK_FLAG_ZERO ? pages : 0;
-		w->shared += is_shared(c, flags) ? pages : 0;
+		w->shared += page_is_shared(c, flags) ? pages : 0;
 		if (flags & PTWALK_FLAG_YOUNG ||
 		    page->flags & PTWALK_PAGE_FLAG_REFERENCED)
 			w->young += pages;
@@ -263,7 +263,7 @@ static void take(struct huge_counter *c, const struct ptwalk_extent *extent,
 }
 
 /* Blocks that are as large as both addresses and what is left allow. */
-static void end_row(struct huge_counter *c)
+static void end_frame_row(struct huge_counter *c)
 {
 	const unsigned int page_shift = c->facts.kernel->page_shift;
 	uint64_t page = c->row.addr >> page_shift, frame = c->row.pfn;
@@ -286,15 +286,15 @@ static void add_to_row(struct huge_counter *c, const struct ptwalk_extent *exten
 
 	if (row->addr + (row->pages << c->facts.kernel->page_shift) != extent->addr ||
 	    row->pfn + row->pages != extent->value)
-		end_row(c);
+		end_frame_row(c);
 	if (!row->pages)
 		c->row = (struct contiguous){ extent->addr, extent->value, 0 };
 	c->row.pages += extent->pages;
 }
 
 /* What is counted without regard to windows. */
-static void tally(struct huge_counter *c, const struct ptwalk_extent *extent,
-		  const struct ptwalk_page *page)
+static void tally_extent(struct huge_counter *c, const struct ptwalk_extent *extent,
+			 const struct ptwalk_page *page)
 {
 	struct huge_sum *sum = &c->sum;
 
@@ -310,13 +310,13 @@ static void tally(struct huge_counter *c, const struct ptwalk_extent *extent,
 		sum->no_folio += extent->pages;
 }
 
-static void take_extent(struct huge_counter *c, const struct ptwalk_extent *extent,
-			const struct ptwalk_page *page)
+static void take_huge_extent(struct huge_counter *c, const struct ptwalk_extent *extent,
+			     const struct ptwalk_page *page)
 {
 	const unsigned int page_shift = c->facts.kernel->page_shift;
 	uint64_t addr = extent->addr, left = extent->pages, base, part, times;
 
-	tally(c, extent, page);
+	tally_extent(c, extent, page);
 	for (; left; left -= part * times, addr += part * times << page_shift) {
 		base = addr >> huge_shift(c->facts.kernel)
 			    << huge_shift(c->facts.kernel);
@@ -327,7 +327,7 @@ static void take_extent(struct huge_counter *c, const struct ptwalk_extent *exte
 		part = c->pages - ((addr - base) >> page_shift);
 		part = part < left ? part : left;
 		times = 1;
-		take(c, extent, page, part);
+		take_into_window(c, extent, page, part);
 		if (part == c->pages) {
 			/* All that it fills are alike. */
 			times = left / part;
@@ -352,14 +352,14 @@ void huge_take(struct huge_counter *c, const struct ptwalk_extent *extents,
 	       const struct ptwalk_page *pages, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		take_extent(c, &extents[i], &pages[i]);
+		take_huge_extent(c, &extents[i], &pages[i]);
 }
 
 void huge_end(struct huge_counter *c)
 {
 	if (c->window.seen)
 		close_window(c, 1);
-	end_row(c);
+	end_frame_row(c);
 }
 
 void huge_add(struct huge_sum *sum, const struct huge_sum *other)

@@ -23,7 +23,7 @@ static int by_phys(const void *a, const void *b)
 }
 
 /* All of the direct mapping is at the same distance: what one extent has is enough. */
-static void find_direct(struct kernel_aliases *a)
+static void find_direct_region(struct kernel_aliases *a)
 {
 	const struct kernel_tables *t = &a->tables;
 	const struct kernel_region *r = kernel_region_named(t, "direct");
@@ -44,7 +44,7 @@ int kernel_aliases_sort(struct kernel_aliases *a)
 	const struct kernel_extent *e;
 	uint64_t furthest = 0;
 
-	find_direct(a);
+	find_direct_region(a);
 	a->by_phys = calloc(t->nr + 1, sizeof(*a->by_phys));
 	if (!a->by_phys)
 		return error_no_memory();
@@ -90,7 +90,7 @@ struct query {
 };
 
 /* Tells of what is wanted of an extent, an area at a time. */
-static void tell(const struct query *q, const struct kernel_extent *e)
+static void tell_alias(const struct query *q, const struct kernel_extent *e)
 {
 	const uint64_t skip = q->phys > e->phys ? q->phys - e->phys : 0;
 	const uint64_t end = q->phys + q->bytes < e->phys + e->bytes ?
@@ -121,7 +121,7 @@ static void tell_direct(const struct query *q)
 	for (size_t i = kernel_extent_from(t, from); i < t->nr && is_direct(a, &t->extent[i]) &&
 	     t->extent[i].start < from + q->bytes; i++)
 		if (t->extent[i].kind == KERNEL_MAPPED)
-			tell(q, &t->extent[i]);
+			tell_alias(q, &t->extent[i]);
 }
 
 void kernel_aliases_of(const struct kernel_aliases *a, uint64_t phys, uint64_t bytes,
@@ -132,7 +132,7 @@ void kernel_aliases_of(const struct kernel_aliases *a, uint64_t phys, uint64_t b
 	for (size_t i = array_from(a->by_phys, a->nr, furthest, phys + 1);
 	     i < a->nr && a->by_phys[i].extent->phys < phys + bytes; i++)
 		if (a->by_phys[i].extent->phys + a->by_phys[i].extent->bytes > phys)
-			tell(&q, a->by_phys[i].extent);
+			tell_alias(&q, a->by_phys[i].extent);
 	tell_direct(&q);
 }
 

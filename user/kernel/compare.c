@@ -24,7 +24,7 @@ static uint64_t page_size(const struct kernel_facts *facts)
 }
 
 /* The part of the extent from @start up to @end. */
-static bool clip(struct kernel_extent *e, uint64_t start, uint64_t end)
+static bool clip_kernel_extent(struct kernel_extent *e, uint64_t start, uint64_t end)
 {
 	uint64_t behind = e->start + e->bytes, cut = start > e->start ? start - e->start : 0;
 
@@ -40,8 +40,8 @@ static bool clip(struct kernel_extent *e, uint64_t start, uint64_t end)
 }
 
 /* Returns whether all of it could be read. */
-static bool look_at(const struct kernel_facts *facts, const struct vmalloc_area *area,
-		    struct mapped *mapped)
+static bool look_at_area(const struct kernel_facts *facts, const struct vmalloc_area *area,
+			 struct mapped *mapped)
 {
 	const struct kernel_tables *t = &facts->tables;
 	uint64_t next = area->start;
@@ -50,7 +50,7 @@ static bool look_at(const struct kernel_facts *facts, const struct vmalloc_area 
 	*mapped = (struct mapped){ .is_row = true };
 	for (size_t i = kernel_extent_from(t, area->start); i < t->nr; i++) {
 		e = t->extent[i];
-		if (!clip(&e, area->start, area->end))
+		if (!clip_kernel_extent(&e, area->start, area->end))
 			break;
 		if (e.kind == KERNEL_UNREADABLE || e.kind == KERNEL_CHANGING)
 			return false;
@@ -72,8 +72,8 @@ static bool look_at(const struct kernel_facts *facts, const struct vmalloc_area 
  * on, but for the guard page. On arm64 the parts of the kernel's image are such areas,
  * too: only the last one has a guard page, and that of the start-up code is freed.
  */
-static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_area *area,
-			 const struct mapped *mapped, struct kernel_findings *findings)
+static void compare_area_phys(const struct kernel_facts *facts, const struct vmalloc_area *area,
+			      const struct mapped *mapped, struct kernel_findings *findings)
 {
 	uint64_t pages = (area->end - area->start) >> facts->tables.page_shift;
 	bool is_image = !strncmp(area->caller, "paging_init", 11) ||
@@ -146,17 +146,17 @@ static void compare_resources(const struct kernel_facts *facts, const struct vma
 	}
 }
 
-static void compare_area(const struct kernel_facts *facts, const struct vmalloc_area *area,
-			 struct kernel_findings *findings)
+static void compare_area_pages(const struct kernel_facts *facts, const struct vmalloc_area *area,
+			       struct kernel_findings *findings)
 {
 	struct mapped mapped;
 
 	if (area->is_freed || !(area->has_pages || area->has_phys) ||
-	    !kernel_area_was_there(facts, area) || !look_at(facts, area, &mapped))
+	    !kernel_area_was_there(facts, area) || !look_at_area(facts, area, &mapped))
 		return;
 	findings->areas++;
 	if (area->has_phys) {
-		compare_phys(facts, area, &mapped, findings);
+		compare_area_phys(facts, area, &mapped, findings);
 		if (area->is_ioremap)
 			compare_resources(facts, area, findings);
 		return;
@@ -181,7 +181,7 @@ static void compare_segment(const struct kernel_facts *facts, const struct kcore
 
 	for (size_t i = kernel_extent_from(t, s->vaddr); i < t->nr; i++) {
 		e = t->extent[i];
-		if (!clip(&e, s->vaddr, s->vaddr + s->size))
+		if (!clip_kernel_extent(&e, s->vaddr, s->vaddr + s->size))
 			break;
 		if (e.kind == KERNEL_MAPPED && e.phys - s->paddr != e.start - s->vaddr)
 			kernel_found(findings, "kcore", e.start, e.bytes,
@@ -244,7 +244,7 @@ static void compare_owners(const struct kernel_facts *facts, const char *part,
 
 	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr; i < t->nr; i++) {
 		e = t->extent[i];
-		if (!clip(&e, r->start, r->last + 1))
+		if (!clip_kernel_extent(&e, r->start, r->last + 1))
 			break;
 		findings->extents++;
 		if (e.kind == KERNEL_MAPPED)
@@ -257,7 +257,7 @@ void kernel_compare_areas(const struct kernel_facts *facts, struct kernel_findin
 	if (facts->areas.why_not || facts->before.why_not)
 		return;
 	for (size_t i = 0; i < facts->areas.nr; i++)
-		compare_area(facts, &facts->areas.area[i], findings);
+		compare_area_pages(facts, &facts->areas.area[i], findings);
 	compare_owners(facts, "vmalloc", findings);
 	compare_owners(facts, "modules", findings);
 }
@@ -336,7 +336,8 @@ static uint64_t bytes_of_ram(const struct kernel_tables *t, const struct kernel_
 	const struct kernel_region *r = kernel_region_named(t, "lowcore");
 	struct kernel_extent part = *e;
 
-	return r && clip(&part, r->start, r->last + 1) ? e->bytes - part.bytes : e->bytes;
+	return r && clip_kernel_extent(&part, r->start, r->last + 1) ? e->bytes - part.bytes :
+	       e->bytes;
 }
 
 /**

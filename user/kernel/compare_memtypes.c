@@ -41,8 +41,8 @@ static void compare_extent(const struct kernel_facts *facts, const struct vmallo
 			     name_of(&names_memory_type, other->type, given));
 }
 
-static void compare_area(const struct kernel_facts *facts, const struct vmalloc_area *area,
-			 struct kernel_findings *findings)
+static void compare_area_memtypes(const struct kernel_facts *facts, const struct vmalloc_area *area,
+				  struct kernel_findings *findings)
 {
 	const struct kernel_tables *t = &facts->tables;
 
@@ -74,7 +74,7 @@ void kernel_compare_memtypes(const struct kernel_facts *facts, struct kernel_fin
 		area = &facts->areas.area[i];
 		if (area->is_freed || !area->is_ioremap || !kernel_area_was_there(facts, area))
 			continue;
-		compare_area(facts, area, findings);
+		compare_area_memtypes(facts, area, findings);
 		if (area->has_phys && !is_listed(facts, area->phys))
 			kernel_found(findings, "memtype", area->start, area->end - area->start,
 				     "%s: nobody has asked for a memory type of 0x%" PRIx64,

@@ -55,7 +55,7 @@ static struct state dumped_state(const struct kernel_tables *t, const struct ptd
 	return s;
 }
 
-static bool same(const struct state *a, const struct state *b)
+static bool same_state(const struct state *a, const struct state *b)
 {
 	return a->mapped == b->mapped &&
 	       (!a->mapped || (a->level == b->level && a->write == b->write &&
@@ -82,7 +82,7 @@ static struct state lasting_state(const struct kernel_facts *facts, const size_t
 	struct state s = read_state(&facts->tables, extent[0], at);
 	const struct state again = read_state(&facts->tables_after, extent[1], at);
 
-	s.unknown |= again.unknown || !same(&s, &again) || s.phys != again.phys;
+	s.unknown |= again.unknown || !same_state(&s, &again) || s.phys != again.phys;
 	if (again.last < s.last)
 		s.last = again.last;
 	return s;
@@ -109,7 +109,7 @@ static void compare_run(const struct kernel_facts *facts, const struct ptdump_ru
 		read = lasting_state(facts, extent, at);
 		last = read.last < run->last ? read.last : run->last;
 		dumped = dumped_state(t, run, &read);
-		f = read.unknown || same(&read, &dumped) ? NULL :
+		f = read.unknown || same_state(&read, &dumped) ? NULL :
 		    kernel_found(findings, "ptdump", at, last - at + 1,
 				 "%s by the module, %s by the kernel's own dump",
 				 text_of_state(&read, one), text_of_state(&dumped, other));

@@ -25,7 +25,7 @@ struct kernel_finding *kernel_found(struct kernel_findings *findings, const char
 	return f;
 }
 
-static bool has(const struct kernel_findings *findings, const struct kernel_finding *f)
+static bool has_finding(const struct kernel_findings *findings, const struct kernel_finding *f)
 {
 	for (size_t i = 0; i < findings->nr; i++)
 		if (!strcmp(findings->finding[i].rule, f->rule) &&
@@ -42,7 +42,7 @@ void kernel_findings_keep(struct kernel_findings *findings,
 	size_t nr = 0;
 
 	for (size_t i = 0; i < findings->nr; i++)
-		if (has(again, &findings->finding[i]))
+		if (has_finding(again, &findings->finding[i]))
 			findings->finding[nr++] = findings->finding[i];
 	findings->nr = nr;
 	findings->no_memory |= again->no_memory;

@@ -119,7 +119,7 @@ static void lint_alias(const struct kernel_facts *facts, const struct kernel_ext
 		f->more = start;
 }
 
-static bool is_in(const struct kernel_region *r, uint64_t addr)
+static bool region_has(const struct kernel_region *r, uint64_t addr)
 {
 	return addr >= r->start && addr <= r->last;
 }
@@ -134,17 +134,17 @@ void kernel_lint_aliases(const struct kernel_facts *facts, struct kernel_finding
 
 	while (first < t->nr && t->extent[first].kind != KERNEL_MAPPED)
 		first++;
-	if (first == t->nr || !is_in(r, t->extent[first].start))
+	if (first == t->nr || !region_has(r, t->extent[first].start))
 		return;
 	/* The same for all of it. */
 	offset = t->extent[first].start - t->extent[first].phys;
 	for (size_t i = 0; i < t->nr; i++) {
 		e = &t->extent[i];
-		if (e->kind != KERNEL_MAPPED || is_in(r, e->start) ||
-		    !is_in(r, e->phys + offset))
+		if (e->kind != KERNEL_MAPPED || region_has(r, e->start) ||
+		    !region_has(r, e->phys + offset))
 			continue;
 		for (j = kernel_extent_from(t, e->phys + offset);
-		     j < t->nr && is_in(r, t->extent[j].start) &&
+		     j < t->nr && region_has(r, t->extent[j].start) &&
 		     t->extent[j].start - offset < e->phys + e->bytes; j++)
 			if (t->extent[j].kind == KERNEL_MAPPED)
 				lint_alias(facts, e, &t->extent[j], offset, findings);

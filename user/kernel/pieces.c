@@ -5,7 +5,7 @@
 #include "kernel/pieces.h"
 
 /* Takes the first @bytes off @e. */
-static struct kernel_extent cut(struct kernel_extent *e, uint64_t bytes)
+static struct kernel_extent cut_extent(struct kernel_extent *e, uint64_t bytes)
 {
 	struct kernel_extent first = *e;
 
@@ -48,7 +48,7 @@ struct kernel_piece kernel_piece_cut(const struct kernel_facts *facts,
 		next = areas->area[i].start;
 	if (next && (!end || next < end))
 		end = next;
-	p.extent = cut(e, end && end - e->start < e->bytes ? end - e->start : e->bytes);
+	p.extent = cut_extent(e, end && end - e->start < e->bytes ? end - e->start : e->bytes);
 	return p;
 }
 
@@ -60,7 +60,7 @@ bool kernel_clip_frames(const struct range *frames, struct kernel_extent *e)
 	    e->phys + (e->bytes - 1) < frames->start)
 		return false;
 	if (frames->start > e->phys)
-		cut(e, frames->start - e->phys);
+		cut_extent(e, frames->start - e->phys);
 	if (e->bytes - 1 > frames->last - e->phys)
 		e->bytes = frames->last - e->phys + 1;
 	return true;
@@ -93,8 +93,8 @@ bool kernel_wanted_cut(const struct kernel_wanted *wanted, struct kernel_extent 
 	struct range first;
 
 	while (e->bytes && first_in_ranges(wanted, e, &first)) {
-		cut(e, first.start - e->start);
-		*part = cut(e, first.last - first.start + 1);
+		cut_extent(e, first.start - e->start);
+		*part = cut_extent(e, first.last - first.start + 1);
 		if (kernel_clip_frames(wanted->frames, part))
 			return true;
 	}
@@ -143,11 +143,11 @@ static bool read_cut(const struct kernel_tables *t, struct kernel_extent *e,
 	while (e->bytes) {
 		unread = first_unread(t, e);
 		if (!unread || unread->start > e->start) {
-			*part = cut(e, unread ? unread->start - e->start : e->bytes);
+			*part = cut_extent(e, unread ? unread->start - e->start : e->bytes);
 			return true;
 		}
 		bytes = unread->bytes - (e->start - unread->start);
-		cut(e, bytes < e->bytes ? bytes : e->bytes);
+		cut_extent(e, bytes < e->bytes ? bytes : e->bytes);
 	}
 	return false;
 }

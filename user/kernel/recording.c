@@ -89,7 +89,7 @@ bool kernel_other_boot(const struct kernel_recorded *a, const struct kernel_reco
 	return *a->boot && *b->boot && strcmp(a->boot, b->boot);
 }
 
-static int take_kernel(const char *line, struct kernel_recorded *kernel)
+static int take_kernel_line(const char *line, struct kernel_recorded *kernel)
 {
 	struct fields f = { .at = line };
 
@@ -102,10 +102,11 @@ static int take_kernel(const char *line, struct kernel_recorded *kernel)
 	return !f.bad && fields_end(&f) ? 0 : -EINVAL;
 }
 
-static int take_line(char *line, struct kernel_recorded *kernel, struct kernel_facts *facts)
+static int take_recorded_line(char *line, struct kernel_recorded *kernel,
+			      struct kernel_facts *facts)
 {
 	if (!strncmp(line, "kernel-tables ", 14))
-		return take_kernel(line + 13, kernel);
+		return take_kernel_line(line + 13, kernel);
 	if (!*kernel->release)
 		return -EINVAL;
 	if (!strncmp(line, "tables ", 7))
@@ -124,7 +125,7 @@ int kernel_replay(struct lines *lines, struct kernel_recorded *kernel,
 	int err = 0, more = 0;
 
 	while (!err && (more = lines_next_recorded(lines)) > 0)
-		err = take_line(lines->text, kernel, facts);
+		err = take_recorded_line(lines->text, kernel, facts);
 	if (more < 0)
 		return more;
 	lines->reason = "no line of a recording of the kernel's tables: `ptwalk kernel --record FILE` makes one";

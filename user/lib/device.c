@@ -5,7 +5,7 @@
 #include "lib/exchange.h"
 #include "lib/wire.h"
 
-static int take_device(struct nlmsghdr *msg, void *arg)
+static int take_device_reply(struct nlmsghdr *msg, void *arg)
 {
 	return wire_device(msg, arg);
 }
@@ -23,7 +23,7 @@ int ptwalk_device(struct ptwalk *p, const char *name, const uint64_t *phys,
 		nlmsg_free(msg);
 		return handle_no_memory(p);
 	}
-	return exchange_run(p, msg, take_device, device);
+	return exchange_run(p, msg, take_device_reply, device);
 }
 
 /**
@@ -85,7 +85,7 @@ void ptwalk_iova_end(struct ptwalk_iova *iova)
 }
 
 /* The module looks up whole pages; the ends are cut to what is wanted. */
-static void clip(struct ptwalk_stretch *s, const struct ptwalk_iova *iova)
+static void clip_stretch(struct ptwalk_stretch *s, const struct ptwalk_iova *iova)
 {
 	uint64_t last = s->iova + s->bytes - 1, cut = 0;
 
@@ -108,8 +108,8 @@ static int take_stretches(struct ptwalk_iova *iova, struct nlmsghdr *msg)
 	if (kind)
 		return kind < 0 ? exchange_nonsense(&iova->ex) : 0;
 	if (s->nr) {
-		clip(&stretch[0], iova);
-		clip(&stretch[s->nr - 1], iova);
+		clip_stretch(&stretch[0], iova);
+		clip_stretch(&stretch[s->nr - 1], iova);
 	}
 	if (s->start < iova->start)
 		s->start = iova->start;

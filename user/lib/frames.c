@@ -21,7 +21,7 @@ static int take_frames(struct nlmsghdr *msg, void *arg)
 	return wire_frames(msg, b->pages, b->nr);
 }
 
-static int ask(struct ptwalk *p, const uint64_t *pfns, struct frames_batch *b)
+static int ask_frames(struct ptwalk *p, const uint64_t *pfns, struct frames_batch *b)
 {
 	struct nl_msg *msg = exchange_message(p, PTWALK_CMD_FRAMES, 0);
 
@@ -45,7 +45,7 @@ int ptwalk_frames(struct ptwalk *p, const uint64_t *pfns, size_t nr,
 			.nr = nr - i < PTWALK_MAX_ADDRESSES ? nr - i : PTWALK_MAX_ADDRESSES,
 		};
 
-		err = ask(p, pfns + i, &b);
+		err = ask_frames(p, pfns + i, &b);
 	}
 	return err;
 }

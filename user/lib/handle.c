@@ -320,7 +320,7 @@ static int fail_refused(struct ptwalk *p, struct nlmsghdr *request,
 }
 
 /* The kernel ended the exchange. */
-static int conclude(struct exchange *ex, const struct nlmsghdr *reply)
+static int conclude_exchange(struct exchange *ex, const struct nlmsghdr *reply)
 {
 	struct nlmsghdr *request = nlmsg_hdr(ex->request);
 	struct extack ack;
@@ -417,7 +417,7 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 			continue;
 		case NLMSG_ERROR:
 		case NLMSG_DONE:
-			return conclude(ex, msg);
+			return conclude_exchange(ex, msg);
 		case NLMSG_OVERRUN:
 			return handle_fail(ex->p, -ENOBUFS,
 					   "messages of the module were lost: try again");

@@ -72,7 +72,7 @@ static uint64_t runs_last(const struct ptwalk_runs *runs, unsigned int shift)
 	return runs->start + (pages << shift) - 1;
 }
 
-static int begin(struct ptwalk_walk *w)
+static int begin_walk(struct ptwalk_walk *w)
 {
 	struct nl_msg *msg = exchange_message(w->p, PTWALK_CMD_WALK, NLM_F_DUMP);
 
@@ -99,7 +99,7 @@ static int begin(struct ptwalk_walk *w)
  * Takes a message. Only runs are looked at here, not pages: much memory takes
  * this path. Returns 1 if something of it is wanted, 0, or an error.
  */
-static int take(struct ptwalk_walk *w, struct nlmsghdr *msg)
+static int take_walk(struct ptwalk_walk *w, struct nlmsghdr *msg)
 {
 	struct ptwalk_runs *runs = &w->runs;
 	unsigned int shift = ptwalk_kernel(w->p)->page_shift;
@@ -127,7 +127,7 @@ static int take(struct ptwalk_walk *w, struct nlmsghdr *msg)
 }
 
 /* The request ended with @err, or well: whether it is to be made again. */
-static int ended(struct ptwalk_walk *w, int err)
+static int end_request(struct ptwalk_walk *w, int err)
 {
 	exchange_end(&w->ex);
 	w->running = false;
@@ -149,17 +149,17 @@ static int next_message(struct ptwalk_walk *w)
 	int ret;
 
 	while (!w->over) {
-		ret = w->running ? 0 : begin(w);
+		ret = w->running ? 0 : begin_walk(w);
 		if (!ret)
 			ret = exchange_next(&w->ex, &msg);
 		if (ret == 1) {
-			ret = take(w, msg);
+			ret = take_walk(w, msg);
 			if (!ret)
 				continue;
 		}
 		if (ret == 1)
 			return 1;
-		ret = ended(w, ret);
+		ret = end_request(w, ret);
 		if (ret < 0)
 			return ret;
 	}
@@ -321,7 +321,7 @@ static void expand(struct ptwalk_walk *w, unsigned int shift)
 }
 
 /* Cuts what lies before the start and behind the end of what is wanted. */
-static void clip(struct ptwalk_walk *w, unsigned int shift)
+static void clip_extents(struct ptwalk_walk *w, unsigned int shift)
 {
 	struct ptwalk_extent *e = w->extents, *end = e + w->nr;
 	uint64_t cut;
@@ -384,7 +384,7 @@ static int next_extents(struct ptwalk_walk *w)
 		if (extents_room(w, w->runs.nr))
 			return ptwalk_error(w->p);
 		expand(w, shift);
-		clip(w, shift);
+		clip_extents(w, shift);
 	} while (w->pos == w->nr);
 	return 1;
 }

@@ -304,8 +304,8 @@ static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head,
 }
 
 /* The words of a message's runs, as struct ptwalk_run has them; 0 or -EBADMSG. */
-static int take_runs(struct nlattr *attr, struct nlattr *size,
-		     struct ptwalk_runs *runs, struct ptwalk_page *pages)
+static int take_run_words(struct nlattr *attr, struct nlattr *size,
+			  struct ptwalk_runs *runs, struct ptwalk_page *pages)
 {
 	uint64_t *word = aligned_place(attr);
 	size_t head = record_bytes(size, pages ? sizeof(struct ptwalk_page_run) :
@@ -396,8 +396,8 @@ int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 		return -EBADMSG;
 
 	runs->start = uint_of(tb[PTWALK_A_WALK_START]);
-	if (take_runs(tb[PTWALK_A_WALK_RUNS], tb[PTWALK_A_WALK_RUN_BYTES], runs,
-		      pages))
+	if (take_run_words(tb[PTWALK_A_WALK_RUNS], tb[PTWALK_A_WALK_RUN_BYTES], runs,
+			   pages))
 		return -EBADMSG;
 	if (take_mixed(tb[PTWALK_A_WALK_MIXED], runs))
 		return -EBADMSG;

@@ -45,8 +45,8 @@ static const struct {
 };
 
 /* In what two pages of a block differ that must not, or NULL. */
-static const char *difference(const struct ptwalk_extent *a, const struct ptwalk_extent *b,
-			      unsigned int page_shift)
+static const char *block_difference(const struct ptwalk_extent *a, const struct ptwalk_extent *b,
+				    unsigned int page_shift)
 {
 	const uint32_t flags = ptwalk_bits_flags(a->bits) ^ ptwalk_bits_flags(b->bits);
 
@@ -74,7 +74,7 @@ void contiguous_add(struct contiguous *block, const struct ptwalk_kernel *kernel
 	block->marked |= flags & PTWALK_FLAG_CONT && !(flags & PTWALK_FLAG_PROT_NONE);
 	if (block->how)
 		return;
-	block->how = difference(&block->first, e, kernel->page_shift);
+	block->how = block_difference(&block->first, e, kernel->page_shift);
 	block->other = e->addr;
 }
 

@@ -104,13 +104,13 @@ static int each(const struct ptwalk_vma *vma, const struct ptwalk_extent *extent
 	return 0;
 }
 
-static int walk(const struct examinee *x, struct walk *w)
+static int walk_process(const struct examinee *x, struct walk *w)
 {
 	return truth_stream(x->client, w->pid, 0, UINT64_MAX, each, w);
 }
 
-static void look(struct walk *w, const struct ptwalk_vma *vma,
-		 const struct ptwalk_extent *extents, size_t nr)
+static void lint_and_note(struct walk *w, const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *extents, size_t nr)
 {
 	lint_extents(w->linter, vma, extents, nr);
 	if (!w->linter->only)
@@ -124,8 +124,8 @@ static int each_outside(const struct ptwalk_vma *gap,
 	return 0;
 }
 
-static void compare(struct walk *w, const struct ptwalk_vma *vma,
-		    const struct ptwalk_extent *extents, size_t nr)
+static void compare_uses(struct walk *w, const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *extents, size_t nr)
 {
 	lint_compare_uses(w->linter, w->pid, extents, nr, w->uses);
 }
@@ -140,7 +140,7 @@ static int compare_earlier(const struct examinee *x, struct walk *w)
 		w->pid = known.pid[i];
 		if (w->pid == x->pid)
 			continue;
-		err = walk(x, w);
+		err = walk_process(x, w);
 		if (err == -ESRCH || err == -EBUSY)
 			err = 0;
 	}
@@ -204,7 +204,7 @@ static int outside(const struct examinee *x, struct linter linter)
 	return linter.out->unread ? 0 : err;
 }
 
-static bool read_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
+static bool read_linted_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
 {
 	return !ptwalk_frames(known.client, pfns, nr, pages);
 }
@@ -213,8 +213,8 @@ static bool read_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *page
  * One round: the lints, then the same frames in this process, in what is
  * known of others, and in the others themselves.
  */
-static int round_of(const struct examinee *x, uint32_t only,
-		    struct lint_uses *uses, struct lint_findings *findings)
+static int lint_round(const struct examinee *x, uint32_t only,
+		      struct lint_uses *uses, struct lint_findings *findings)
 {
 	struct linter linter = {
 		.kernel = x->env->kernel,
@@ -225,7 +225,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 		.judged = &known.judged,
 		.frame_flags = frameflags_read,
 		.kernel_aliases = kernel_aliases,
-		.frame_pages = read_pages,
+		.frame_pages = read_linted_pages,
 		.only = only,
 		.denies_exec = known.denies_exec,
 		.out = findings,
@@ -234,7 +234,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 		.linter = &linter,
 		.pid = x->pid,
 		.uses = uses,
-		.pass = look,
+		.pass = lint_and_note,
 	};
 	int err;
 
@@ -248,7 +248,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 	findings->uncounted = 0;
 	findings->given = 0;
 	findings->unread = false;
-	err = walk(x, &w);
+	err = walk_process(x, &w);
 	if (err)
 		return err;
 	lint_end(&linter);
@@ -258,12 +258,12 @@ static int round_of(const struct examinee *x, uint32_t only,
 			return err;
 	}
 	lint_sort_uses(uses);
-	w.pass = compare;
+	w.pass = compare_uses;
 	if (uses->nr)
-		err = walk(x, &w);
+		err = walk_process(x, &w);
 	if (!err && !only && known.uses.nr) {
 		w.uses = &known.uses;
-		err = walk(x, &w);
+		err = walk_process(x, &w);
 		w.uses = uses;
 	}
 	if (!err && uses->nr)
@@ -274,8 +274,8 @@ static int round_of(const struct examinee *x, uint32_t only,
 	return err ? err : drop_stale(x, findings);
 }
 
-static void tell(const struct examinee *x, const struct lint_findings *findings,
-		 enum verdict verdict)
+static void tell_lint_findings(const struct examinee *x, const struct lint_findings *findings,
+			       enum verdict verdict)
 {
 	struct remark remark = { .verdict = verdict };
 	size_t i;
@@ -295,8 +295,8 @@ static void tell(const struct examinee *x, const struct lint_findings *findings,
 }
 
 /* Of a registered buffer what the ranges have; false: nothing. */
-static bool clip(const struct range *range, const struct pin_stretch *s,
-		 unsigned int shift, struct pin_stretch *part)
+static bool clip_buffer(const struct range *range, const struct pin_stretch *s,
+			unsigned int shift, struct pin_stretch *part)
 {
 	const uint64_t end = s->addr + (s->pages << shift) - 1;
 	const uint64_t start = range->start & ~((1ULL << shift) - 1);
@@ -323,7 +323,7 @@ static void tell_pins(const struct examinee *x, const struct pin_stretches *wron
 				.verdict = VERDICT_MISMATCH, .rule = PINNED_REPLACED,
 			};
 
-			if (!clip(&x->ranges->range[j], &wrong->stretch[i], shift, &part))
+			if (!clip_buffer(&x->ranges->range[j], &wrong->stretch[i], shift, &part))
 				continue;
 			remark.start = part.addr;
 			remark.pages = part.pages;
@@ -362,8 +362,8 @@ static bool tells_of_kernel(const struct lint_findings *findings)
 }
 
 /* What is found must be found again and again: memory may be on the move. */
-static int lint(const struct examinee *x, uint32_t only,
-		struct lint_uses *uses, struct lint_findings found[2])
+static int lint_process(const struct examinee *x, uint32_t only,
+			struct lint_uses *uses, struct lint_findings found[2])
 {
 	unsigned int round, same = 0;
 	int err;
@@ -377,19 +377,19 @@ static int lint(const struct examinee *x, uint32_t only,
 			     seconds_now() > known.aliases_since + ALIASES_LAST))
 			known.aliases_are = ALIASES_OLD;
 		pause_before_round(round);
-		err = round_of(x, only, uses, now);
+		err = lint_round(x, only, uses, now);
 		if (err)
 			return err;
 		same = judge_same(same, now->nr,
 				  lint_same(now, &found[!(round % 2)]));
 	}
-	tell(x, &found[!(round % 2)],
-	     same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);
+	tell_lint_findings(x, &found[!(round % 2)],
+			   same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);
 	return 0;
 }
 
 /* For the processes to come. */
-static void remember(const struct examinee *x, const struct lint_uses *uses)
+static void remember_uses(const struct examinee *x, const struct lint_uses *uses)
 {
 	struct lint_uses *all = &known.uses;
 	size_t i;
@@ -507,7 +507,7 @@ static void count_unknown(const struct lint_findings *found, bool masked)
 }
 
 /* Of all of a process much is empty; who asks about a mapping wants to know. */
-static void count(const struct examinee *x, const struct lint_findings *found)
+static void count_lint_pages(const struct examinee *x, const struct lint_findings *found)
 {
 	examine_compared(x, found->pages);
 	if (!found->pages && found->absent)
@@ -550,12 +550,12 @@ int examine_lints(const struct examinee *x, uint32_t only)
 	err = known.read ? 0 : read_machine(x->env->kernel);
 	if (err)
 		return err;
-	err = lint(x, only, &uses, found);
+	err = lint_process(x, only, &uses, found);
 	if (!err && !only)
 		err = lint_pins(x);
 	if (!err && !only) {
-		count(x, &found[0]);
-		remember(x, &uses);
+		count_lint_pages(x, &found[0]);
+		remember_uses(x, &uses);
 	}
 	if (!err)
 		count_unknown(&found[0], only);

@@ -47,8 +47,8 @@ static void *grow(void *array, size_t *max, size_t nr, size_t size, bool *failed
 	return array;
 }
 
-static bool goes_on(const struct linter *l, const struct lint_finding *last,
-		    const struct lint_finding *f)
+static bool lint_goes_on(const struct linter *l, const struct lint_finding *last,
+			 const struct lint_finding *f)
 {
 	uint64_t bytes = last->pages << l->kernel->page_shift;
 
@@ -63,21 +63,21 @@ static bool goes_on(const struct linter *l, const struct lint_finding *last,
 	       !strcmp(last->text, f->text);
 }
 
-static bool is_wanted(const struct linter *l, enum lint lint)
+static bool lint_is_wanted(const struct linter *l, enum lint lint)
 {
 	return !l->only || l->only & 1U << lint;
 }
 
-static void report(struct linter *l, const struct lint_finding *f)
+static void report_lint(struct linter *l, const struct lint_finding *f)
 {
 	struct lint_findings *out = l->out;
 	size_t i;
 
-	if (!is_wanted(l, f->lint))
+	if (!lint_is_wanted(l, f->lint))
 		return;
 	/* Lints take turns; of each one, the last finding is near the end. */
 	for (i = out->nr; i && i + NR_LINTS > out->nr; i--)
-		if (goes_on(l, &out->finding[i - 1], f)) {
+		if (lint_goes_on(l, &out->finding[i - 1], f)) {
 			out->finding[i - 1].pages += f->pages;
 			return;
 		}
@@ -88,8 +88,8 @@ static void report(struct linter *l, const struct lint_finding *f)
 }
 
 /* What @range has of an extent; false: nothing. */
-static bool clip(const struct linter *l, const struct ptwalk_extent *e,
-		 const struct range *range, struct ptwalk_extent *part)
+static bool clip_extent(const struct linter *l, const struct ptwalk_extent *e,
+			const struct range *range, struct ptwalk_extent *part)
 {
 	unsigned int shift = l->kernel->page_shift;
 	uint64_t mask = (1ULL << shift) - 1;
@@ -177,7 +177,7 @@ static bool is_empty_window(const struct iomem_resource *const *chain, size_t nr
  * A BAR of a PCI device if it is one, or else the outermost resource that
  * isn't memory, nor a window to a bus, nor inside of memory.
  */
-static struct place place_of(const struct linter *l, uint64_t addr)
+static struct place lint_place(const struct linter *l, uint64_t addr)
 {
 	const struct pcibar *bar = pcibars_at(l->bars, addr);
 	const struct iomem_resource *chain[IOMEM_DEPTH];
@@ -228,8 +228,8 @@ static struct place place_of(const struct linter *l, uint64_t addr)
 }
 
 /* Pages of an extent from @page on that are in the same place, at least one. */
-static uint64_t pages_in(const struct linter *l, const struct place *place,
-			 uint64_t paddr, uint64_t pages)
+static uint64_t pages_in_place(const struct linter *l, const struct place *place,
+			       uint64_t paddr, uint64_t pages)
 {
 	uint64_t n = ((place->last - paddr) >> l->kernel->page_shift) + 1;
 
@@ -282,9 +282,9 @@ static bool is_cached(enum caching caching)
 	return caching == CACHING_FULL || caching == CACHING_THROUGH;
 }
 
-static struct lint_finding finding_of(enum lint lint, const struct ptwalk_extent *e,
-				      uint64_t skip, uint64_t pages,
-				      unsigned int shift)
+static struct lint_finding new_finding(enum lint lint, const struct ptwalk_extent *e,
+				       uint64_t skip, uint64_t pages,
+				       unsigned int shift)
 {
 	struct lint_finding f = {
 		.lint = lint,
@@ -308,27 +308,27 @@ static void lint_types(struct linter *l, const struct ptwalk_extent *e)
 	uint64_t i, n;
 
 	if (lint_kernel_is_other(l->kernel, e->bits)) {
-		f = finding_of(LINT_TWO_TYPES, e, 0, e->pages, shift);
-		report(l, &f);
+		f = new_finding(LINT_TWO_TYPES, e, 0, e->pages, shift);
+		report_lint(l, &f);
 	}
 	/* Where nothing is known of places, RAM is what has a page. */
 	if (ram && (!l->iomem->nr || l->iomem->why_not)) {
-		f = finding_of(LINT_RAM_UNCACHED, e, 0, e->pages, shift);
-		report(l, &f);
+		f = new_finding(LINT_RAM_UNCACHED, e, 0, e->pages, shift);
+		report_lint(l, &f);
 		return;
 	}
 	for (i = 0; (ram || device) && i < e->pages; i += n) {
 		uint64_t paddr = (e->value + i) << shift;
 
-		place = place_of(l, paddr);
-		n = pages_in(l, &place, paddr, e->pages - i);
+		place = lint_place(l, paddr);
+		n = pages_in_place(l, &place, paddr, e->pages - i);
 		if (ram && place.ram) {
-			f = finding_of(LINT_RAM_UNCACHED, e, i, n, shift);
-			report(l, &f);
+			f = new_finding(LINT_RAM_UNCACHED, e, i, n, shift);
+			report_lint(l, &f);
 		} else if (device && place.device) {
-			f = finding_of(LINT_DEVICE_CACHED, e, i, n, shift);
+			f = new_finding(LINT_DEVICE_CACHED, e, i, n, shift);
 			memcpy(f.text, place.text, sizeof(f.text));
-			report(l, &f);
+			report_lint(l, &f);
 		}
 	}
 }
@@ -343,8 +343,8 @@ static void lint_special(struct linter *l, const struct ptwalk_vma *vma,
 	    bits_have(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) ||
 	    vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP))
 		return;
-	f = finding_of(LINT_SPECIAL, e, 0, e->pages, l->kernel->page_shift);
-	report(l, &f);
+	f = new_finding(LINT_SPECIAL, e, 0, e->pages, l->kernel->page_shift);
+	report_lint(l, &f);
 }
 
 #define ANY_ACCESS							\
@@ -378,10 +378,10 @@ static void lint_more(struct linter *l, const struct ptwalk_vma *vma,
 
 	if (!more)
 		return;
-	f = finding_of(LINT_MORE, e, 0, e->pages, l->kernel->page_shift);
+	f = new_finding(LINT_MORE, e, 0, e->pages, l->kernel->page_shift);
 	f.more = more;
 	vma_permissions(vma, f.text);
-	report(l, &f);
+	report_lint(l, &f);
 }
 
 static void lint_laws(struct linter *l, const struct ptwalk_vma *vma,
@@ -393,9 +393,9 @@ static void lint_laws(struct linter *l, const struct ptwalk_vma *vma,
 		if ((!ptwalk_bits_present(e->bits) && !laws[i].migrating) ||
 		    !laws[i].broken(l->kernel, vma, e->bits))
 			continue;
-		f = finding_of(laws[i].lint, e, 0, e->pages, l->kernel->page_shift);
+		f = new_finding(laws[i].lint, e, 0, e->pages, l->kernel->page_shift);
 		f.more = ptwalk_bits_flags(e->bits) & PTWALK_FLAG_WRITE;
-		report(l, &f);
+		report_lint(l, &f);
 	}
 }
 
@@ -496,11 +496,11 @@ static void compare_alias(const struct kernel_alias *alias, void *arg)
 
 	if (!lint_alias_differs(b->l->kernel, b->extent->bits, alias))
 		return;
-	f = finding_of(LINT_TWO_TYPES, b->extent,
-		       (alias->phys >> shift) - b->extent->value, alias->bytes >> shift, shift);
+	f = new_finding(LINT_TWO_TYPES, b->extent,
+			(alias->phys >> shift) - b->extent->value, alias->bytes >> shift, shift);
 	f.other = alias->addr;
 	kernel_alias_text(alias, f.text);
-	report(b->l, &f);
+	report_lint(b->l, &f);
 }
 
 /*
@@ -513,7 +513,7 @@ static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 	const struct kernel_aliases *aliases;
 	struct beside beside = { l, e };
 
-	if (!is_wanted(l, LINT_TWO_TYPES) || !l->kernel_aliases || !vma->inode ||
+	if (!lint_is_wanted(l, LINT_TWO_TYPES) || !l->kernel_aliases || !vma->inode ||
 	    !(vma->flags & DRIVERS) || vma->flags & PTWALK_VMA_FLAG_HUGETLB ||
 	    bits_have(e->bits, PTWALK_FLAG_ANON) || lint_kernel_is_other(l->kernel, e->bits))
 		return;
@@ -568,9 +568,9 @@ static void lint_anon(struct linter *l, const struct ptwalk_vma *vma,
 	if (!vma->inode || !(vma->flags & PTWALK_VMA_FLAG_SHARED) ||
 	    !bits_have(e->bits, PTWALK_FLAG_ANON))
 		return;
-	f = finding_of(LINT_OTHERS, e, 0, e->pages, l->kernel->page_shift);
+	f = new_finding(LINT_OTHERS, e, 0, e->pages, l->kernel->page_shift);
 	snprintf(f.text, sizeof(f.text), "%s", owner_of(KPF_BIT(ANON)));
-	report(l, &f);
+	report_lint(l, &f);
 }
 
 /* RAM that a driver has mapped by its number alone: is it the driver's? */
@@ -583,7 +583,7 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 	const char *owner;
 	size_t got, n;
 
-	if (!is_wanted(l, LINT_OTHERS) || !l->frame_flags || !is_raw(vma, e) ||
+	if (!lint_is_wanted(l, LINT_OTHERS) || !l->frame_flags || !is_raw(vma, e) ||
 	    !bits_have(e->bits, PTWALK_FLAG_RAM))
 		return;
 	for (i = 0; i < e->pages; i += got) {
@@ -593,8 +593,8 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 			return;
 		free_of(l, e->value + i, flags, got, free);
 		for (n = 0; n < got; n++) {
-			f = finding_of(LINT_OTHERS, e, i + n, 1,
-				       l->kernel->page_shift);
+			f = new_finding(LINT_OTHERS, e, i + n, 1,
+					l->kernel->page_shift);
 			owner = free[n] ? is_free : owner_of(flags[n]);
 			if (owner)
 				snprintf(f.text, sizeof(f.text), "%s", owner);
@@ -605,7 +605,7 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 			else if (!vma->inode || !(vma->flags & MAY_BE_WRITTEN) ||
 				 !is_of_image(l, f.value, flags[n], f.text, sizeof(f.text)))
 				continue;
-			report(l, &f);
+			report_lint(l, &f);
 		}
 	}
 }
@@ -662,7 +662,7 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 	struct lint_finding f;
 	size_t n, got;
 
-	if ((!is_wanted(l, LINT_FREED) && !is_wanted(l, LINT_OTHERS)) ||
+	if ((!lint_is_wanted(l, LINT_FREED) && !lint_is_wanted(l, LINT_OTHERS)) ||
 	    !l->frame_pages || !may_be_a_drivers(l, vma) ||
 	    !bits_have(e->bits, PTWALK_FLAG_PAGE) || !bits_have(e->bits, PTWALK_FLAG_RAM) ||
 	    bits_have(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
@@ -683,17 +683,17 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 				return;
 			}
 			if (is_freed(&pages[j])) {
-				f = finding_of(LINT_FREED, e, i + j, 1, l->kernel->page_shift);
+				f = new_finding(LINT_FREED, e, i + j, 1, l->kernel->page_shift);
 				snprintf(f.text, sizeof(f.text), "%" PRId32,
 					 (int32_t)pages[j].counts);
 			} else if (j < got && flags[j] & OF_THE_KERNEL) {
-				f = finding_of(LINT_OTHERS, e, i + j, 1, l->kernel->page_shift);
+				f = new_finding(LINT_OTHERS, e, i + j, 1, l->kernel->page_shift);
 				snprintf(f.text, sizeof(f.text), "%s", owner_of(flags[j]));
 			} else {
 				l->out->given += is_given(&pages[j]);
 				continue;
 			}
-			report(l, &f);
+			report_lint(l, &f);
 		}
 	}
 }
@@ -701,8 +701,8 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 /* Of all the pages one finding, with the owner of the first. */
 static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 {
-	struct lint_finding f = finding_of(LINT_OUTSIDE, e, 0, e->pages,
-					   l->kernel->page_shift);
+	struct lint_finding f = new_finding(LINT_OUTSIDE, e, 0, e->pages,
+					    l->kernel->page_shift);
 	const char *owner = NULL;
 	bool free[FRAMES];
 	uint64_t flags;
@@ -713,7 +713,7 @@ static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 		owner = free[0] ? is_free : owner_of(flags);
 	}
 	snprintf(f.text, sizeof(f.text), "%s", owner ?: "");
-	report(l, &f);
+	report_lint(l, &f);
 }
 
 /*
@@ -723,7 +723,7 @@ static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 static void guess_nowhere(const struct linter *l, struct lint_finding *f)
 {
 	const uint64_t page = 1ULL << l->kernel->page_shift;
-	const struct place place = place_of(l, f->value);
+	const struct place place = lint_place(l, f->value);
 
 	const char *wide = beyond(l->kernel, f->value) ?
 			   ", which has more bits than the processor" : "";
@@ -751,25 +751,25 @@ static void end_run(struct linter *l)
 	r->pages = 0;
 	if (!e.pages)
 		return;
-	first = place_of(l, e.value << shift);
-	n = pages_in(l, &first, e.value << shift, e.pages);
+	first = lint_place(l, e.value << shift);
+	n = pages_in_place(l, &first, e.value << shift, e.pages);
 	if (nothing_is_there(l, &first, &e)) {
-		f = finding_of(LINT_NOWHERE, &e, 0, n, shift);
+		f = new_finding(LINT_NOWHERE, &e, 0, n, shift);
 		guess_nowhere(l, &f);
-		report(l, &f);
+		report_lint(l, &f);
 	}
 	if (!first.ram && !first.device)
 		return;
 	for (i = n; i < e.pages; i += n) {
 		uint64_t paddr = (e.value + i) << shift;
 
-		place = place_of(l, paddr);
-		n = pages_in(l, &place, paddr, e.pages - i);
+		place = lint_place(l, paddr);
+		n = pages_in_place(l, &place, paddr, e.pages - i);
 		if (first.ram && place.ram)
 			continue;
-		f = finding_of(LINT_PAST_RESOURCE, &e, i, e.pages - i, shift);
+		f = new_finding(LINT_PAST_RESOURCE, &e, i, e.pages - i, shift);
 		memcpy(f.text, first.text, sizeof(f.text));
-		report(l, &f);
+		report_lint(l, &f);
 		return;
 	}
 }
@@ -782,7 +782,7 @@ uint64_t lint_device_rest(const struct linter *l, const struct ptwalk_vma *vma,
 
 	if (!ptwalk_bits_present(e->bits) || !is_raw(vma, e))
 		return 0;
-	place = place_of(l, paddr);
+	place = lint_place(l, paddr);
 	snprintf(text, LINT_TEXT, "%s", place.text);
 	return place.device ? place.last + 1 - paddr : 0;
 }
@@ -819,12 +819,12 @@ static void end_block(struct linter *l, struct contiguous *block)
 	if (contiguous_broken(block, l->kernel, text)) {
 		whole.pages = (block->end - whole.addr) >> l->kernel->page_shift;
 		for (size_t i = 0; i < l->ranges->nr; i++) {
-			if (!clip(l, &whole, &l->ranges->range[i], &part))
+			if (!clip_extent(l, &whole, &l->ranges->range[i], &part))
 				continue;
-			f = finding_of(LINT_CONTIGUOUS, &part, 0, part.pages,
-				       l->kernel->page_shift);
+			f = new_finding(LINT_CONTIGUOUS, &part, 0, part.pages,
+					l->kernel->page_shift);
 			snprintf(f.text, sizeof(f.text), "%s", text);
-			report(l, &f);
+			report_lint(l, &f);
 		}
 	}
 	*block = (struct contiguous){ 0 };
@@ -843,7 +843,7 @@ static void lint_contiguous(struct linter *l, const struct ptwalk_extent *e)
 	struct contiguous *block;
 	uint64_t size, left;
 
-	if (!entries || !ptwalk_bits_present(e->bits) || !is_wanted(l, LINT_CONTIGUOUS))
+	if (!entries || !ptwalk_bits_present(e->bits) || !lint_is_wanted(l, LINT_CONTIGUOUS))
 		return;
 	block = &l->block[level];
 	size = (uint64_t)entries << l->kernel->level_shift[level];
@@ -885,7 +885,7 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 	for (i = 0; i < nr; i++) {
 		lint_contiguous(l, &extents[i]);
 		for (j = 0; j < l->ranges->nr; j++) {
-			if (!clip(l, &extents[i], &l->ranges->range[j], &e))
+			if (!clip_extent(l, &extents[i], &l->ranges->range[j], &e))
 				continue;
 			if (!ptwalk_bits_present(e.bits)) {
 				l->out->absent += e.pages;
@@ -930,7 +930,7 @@ void lint_outside(struct linter *l, const struct ptwalk_extent *extents, size_t 
 	for (i = 0; i < nr; i++)
 		for (j = 0; j < l->ranges->nr; j++)
 			if (ptwalk_bits_kind(extents[i].bits) != PTWALK_KIND_NONE &&
-			    clip(l, &extents[i], &l->ranges->range[j], &e))
+			    clip_extent(l, &extents[i], &l->ranges->range[j], &e))
 				report_outside(l, &e);
 }
 
@@ -1051,7 +1051,7 @@ static void two_types(struct linter *l, pid_t pid, const struct ptwalk_extent *e
 	}
 	f.other_bits &= ~((uint64_t)PTWALK_FLAG_YOUNG << PTWALK_BITS_FLAGS_SHIFT |
 			  (uint64_t)PTWALK_FLAG_DIRTY << PTWALK_BITS_FLAGS_SHIFT);
-	report(l, &f);
+	report_lint(l, &f);
 }
 
 void lint_compare_uses(struct linter *l, pid_t pid, const struct ptwalk_extent *extents,
@@ -1091,7 +1091,7 @@ bool lint_holds(const struct lint_finding *f, const struct truth *truth,
 	return page >= f->pages;
 }
 
-static int by_address(const void *a, const void *b)
+static int by_finding_address(const void *a, const void *b)
 {
 	const struct lint_finding *x = a, *y = b;
 
@@ -1104,7 +1104,7 @@ void lint_sort(struct lint_findings *findings)
 {
 	if (findings->nr)
 		qsort(findings->finding, findings->nr,
-		      sizeof(*findings->finding), by_address);
+		      sizeof(*findings->finding), by_finding_address);
 }
 
 bool lint_same(const struct lint_findings *a, const struct lint_findings *b)

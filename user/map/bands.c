@@ -21,7 +21,7 @@ struct joins {
 };
 
 /* In as many steps as there are columns on the side that has more. */
-static void join(const struct map_frames *f, void *arg)
+static void join_frames(const struct map_frames *f, void *arg)
 {
 	const struct map_place place = map_area_place(f->area);
 	const uint64_t in_area = f->frame - f->area->start;
@@ -48,7 +48,7 @@ static void join_piece(const struct map_piece *piece, void *arg)
 {
 	struct joins *j = arg;
 
-	map_frames(&j->p->memory, piece, join, j);
+	map_frames(&j->p->memory, piece, join_frames, j);
 }
 
 /* The kind of most of the pages at @column of the strip. */

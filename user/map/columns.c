@@ -3,12 +3,12 @@
 #include "map/columns.h"
 
 /* floor(@a * @b / @c) where @b <= @c, and @c or @a is below 2^32. */
-static uint64_t part_of(uint64_t a, uint64_t b, uint64_t c)
+static uint64_t scale_part(uint64_t a, uint64_t b, uint64_t c)
 {
 	return a / c * b + a % c * b / c;
 }
 
-static uint32_t step_of(const struct map_place *place, uint64_t page)
+static uint32_t column_step(const struct map_place *place, uint64_t page)
 {
 	uint64_t pages = place->pages;
 
@@ -16,12 +16,12 @@ static uint32_t step_of(const struct map_place *place, uint64_t page)
 		pages >>= 1;
 		page >>= 1;
 	}
-	return place->from + part_of(place->to - place->from, page, pages);
+	return place->from + scale_part(place->to - place->from, page, pages);
 }
 
 uint32_t map_step(const struct map_place *place, uint64_t page)
 {
-	const uint32_t step = step_of(place, page);
+	const uint32_t step = column_step(place, page);
 
 	return step < place->to ? step : place->to - 1;
 }
@@ -30,13 +30,13 @@ uint32_t map_step_end(const struct map_place *place, uint64_t page,
 		      uint64_t pages)
 {
 	const uint32_t from = map_step(place, page);
-	const uint32_t to = step_of(place, page + pages);
+	const uint32_t to = column_step(place, page + pages);
 
 	return to > from ? to : from + 1;
 }
 
-static void add(struct map_column *column, uint64_t pages, enum map_kind kind,
-		unsigned int shift, bool room)
+static void add_to_column(struct map_column *column, uint64_t pages, enum map_kind kind,
+			  unsigned int shift, bool room)
 {
 	column->pages[kind] += pages;
 	if (room)
@@ -58,9 +58,9 @@ void map_columns_add(struct map_column *columns, const struct map_place *place,
 		end = (at | (MAP_STEPS - 1)) + 1;
 		if (end > to)
 			end = to;
-		upto = part_of(pages, end - from, to - from);
-		add(&columns[at >> MAP_STEP_SHIFT], upto - told, kind, shift,
-		    room);
+		upto = scale_part(pages, end - from, to - from);
+		add_to_column(&columns[at >> MAP_STEP_SHIFT], upto - told, kind, shift,
+			      room);
 	}
 }
 
@@ -124,7 +124,7 @@ void map_share_out(size_t nr, const unsigned int *weight,
 	}
 	for (size_t i = 0; i < nr; i++) {
 		before += weight[i];
-		upto = all ? part_of(spare, before, all) : 0;
+		upto = all ? scale_part(spare, before, all) : 0;
 		at += skip[i];
 		column[i] = at;
 		width[i] = least + upto - given;

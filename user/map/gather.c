@@ -16,8 +16,8 @@
 
 #define LINT_ROUNDS	5	/* memory may be on the move */
 
-static int add_vma(struct map_gathered *g, const struct ptwalk_vma *vma,
-		   const char *name, bool gone)
+static int gather_vma(struct map_gathered *g, const struct ptwalk_vma *vma,
+		      const char *name, bool gone)
 {
 	return array_add(g->vma, g->nr_vmas, g->max_vmas,
 			 (struct map_vma){ vma, name, gone }) ? 0 : error_no_memory();
@@ -36,7 +36,7 @@ static int add_own(struct map_gathered *g, const struct ptwalk_vma *vma,
 	}
 	*own = *vma;
 	g->own[g->nr_own++] = own;
-	return add_vma(g, own, name, gone);
+	return gather_vma(g, own, name, gone);
 }
 
 static int add_finding(struct map_gathered *g, const char *name, uint64_t addr,
@@ -76,8 +76,8 @@ static int add_lints(struct map_gathered *g, const struct lint_findings *found)
 	return err;
 }
 
-static int lint(const struct map_gathered *g, pid_t pid,
-		struct lint_findings *found)
+static int gather_lints(const struct map_gathered *g, pid_t pid,
+			struct lint_findings *found)
 {
 	struct range everything = { 0, UINT64_MAX };
 	const struct ranges ranges = { .range = &everything, .nr = 1 };
@@ -95,8 +95,8 @@ static int lint(const struct map_gathered *g, pid_t pid,
 	return err;
 }
 
-static int go_on(struct truth *truth, const struct ptwalk_extent *extents,
-		 const struct ptwalk_page *pages, size_t nr)
+static int stop_if_asked(struct truth *truth, const struct ptwalk_extent *extents,
+			 const struct ptwalk_page *pages, size_t nr)
 {
 	struct map_gathered *g = truth->arg;
 
@@ -113,7 +113,7 @@ static int read_and_lint(struct ptwalk *client, pid_t pid,
 	int err = 0;
 
 	g->truth.want_pages = true;
-	g->truth.take = go_on;
+	g->truth.take = stop_if_asked;
 	g->truth.arg = g;
 	for (unsigned int i = 0; !err && i < LINT_ROUNDS; i++) {
 		now = &found[i % 2];
@@ -124,7 +124,7 @@ static int read_and_lint(struct ptwalk *client, pid_t pid,
 			break;
 		}
 		if (!err)
-			err = lint(g, pid, now);
+			err = gather_lints(g, pid, now);
 		if (!err && now->failed)
 			err = error_no_memory();
 		if (!now->nr || (i && lint_same(now, &found[!(i % 2)])))
@@ -176,9 +176,9 @@ int map_gather_process(struct ptwalk *client, pid_t pid, struct maps *maps,
 	if (!err)
 		err = read_and_lint(client, pid, g);
 	for (size_t i = 0; !err && i < g->truth.nr_vmas; i++)
-		err = add_vma(g, &g->truth.vmas[i],
-			      maps_name_at(&g->maps, g->truth.vmas[i].start),
-			      false);
+		err = gather_vma(g, &g->truth.vmas[i],
+				 maps_name_at(&g->maps, g->truth.vmas[i].start),
+				 false);
 	if (!err)
 		err = add_unread(g);
 	procs_comm(pid, comm, sizeof(comm));
@@ -188,7 +188,7 @@ int map_gather_process(struct ptwalk *client, pid_t pid, struct maps *maps,
 }
 
 /* The page behind the first entry of each extent, as truth_read() has them. */
-static int take_pages(const struct rss_replay *r, struct truth *t)
+static int gather_pages(const struct rss_replay *r, struct truth *t)
 {
 	size_t next = 0;
 
@@ -239,17 +239,17 @@ int map_gather_recording(struct rss_replay *r, struct map_gathered *g)
 	/* The arrays are the recording's. */
 	g->truth = r->truth;
 	g->recorded = true;
-	err = take_pages(r, &g->truth);
+	err = gather_pages(r, &g->truth);
 	if (!err)
 		err = add_mismatches(r, g);
 	for (size_t i = 0; !err && i < r->truth.nr_vmas; i++)
-		err = add_vma(g, &r->truth.vmas[i],
-			      rss_replay_name(r, &r->truth.vmas[i]), false);
+		err = gather_vma(g, &r->truth.vmas[i],
+				 rss_replay_name(r, &r->truth.vmas[i]), false);
 	snprintf(g->of, sizeof(g->of), "recorded on Linux %s", r->info.release);
 	return err;
 }
 
-static int add_change(const struct change *change, void *arg)
+static int gather_change(const struct change *change, void *arg)
 {
 	struct map_gathered *g = arg;
 
@@ -288,7 +288,7 @@ int map_gather_before(const struct rss_replay *before, struct map_gathered *g)
 			       &before->truth.vmas[i]);
 	return err ? err : changes_between(&before->info,
 					   &before->truth, &g->truth,
-					   CHANGES_USUAL, add_change, g);
+					   CHANGES_USUAL, gather_change, g);
 }
 
 /* Keeps the name of the area, or part, at @addr. */
@@ -392,7 +392,7 @@ static int add_areas(const struct kernel_facts *facts, struct map_gathered *g)
 
 	for (size_t i = 0; !err && i < t->nr_vmas; i++) {
 		name = area_name(facts, t->vmas[i].start, g);
-		err = name ? add_vma(g, &t->vmas[i], name, false) : error_no_memory();
+		err = name ? gather_vma(g, &t->vmas[i], name, false) : error_no_memory();
 	}
 	return err;
 }
@@ -429,7 +429,7 @@ int map_gather_kernel(const struct kernel_facts *now, const struct kernel_facts 
 			err = add_gone_areas(before, g);
 		if (!err)
 			err = changes_between(&g->info, &g->before, &g->truth, CHANGES_ALL,
-					      add_change, g);
+					      gather_change, g);
 	}
 	if (err)
 		return err;
@@ -437,7 +437,7 @@ int map_gather_kernel(const struct kernel_facts *now, const struct kernel_facts 
 	return fill_holes(now, &g->truth);
 }
 
-static int by_start(const void *a, const void *b)
+static int by_vma_start(const void *a, const void *b)
 {
 	const struct map_vma *x = a, *y = b;
 
@@ -458,7 +458,7 @@ void map_gather_end(struct map_gathered *g, const char *(*why)(const char *name)
 	struct map_input *in = &g->input;
 
 	if (g->nr_vmas)
-		qsort(g->vma, g->nr_vmas, sizeof(*g->vma), by_start);
+		qsort(g->vma, g->nr_vmas, sizeof(*g->vma), by_vma_start);
 	if (g->nr_findings)
 		qsort(g->finding, g->nr_findings, sizeof(*g->finding), by_addr);
 	for (size_t i = 0; i < g->nr_findings; i++)

@@ -10,7 +10,7 @@
 #include "map/table.h"
 #include "map/words.h"
 
-static void put_findings(FILE *to, const struct map_input *in)
+static void put_html_findings(FILE *to, const struct map_input *in)
 {
 	const struct map_finding *f = in->finding;
 	char range[FORMAT_RANGE];
@@ -98,7 +98,7 @@ int map_html(FILE *to, const struct map_picture *p)
 	fputs("<div id=\"pan\" hidden=\"hidden\"><div></div></div>\n<div id=\"view\">", to);
 	map_svg_picture(to, p);
 	fputs("</div>\n", to);
-	put_findings(to, p->input);
+	put_html_findings(to, p->input);
 	err = put_parts(to, p);
 	fprintf(to, "<script>\n%s</script>\n</body>\n</html>\n", map_page_js);
 	return err;

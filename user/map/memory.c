@@ -182,7 +182,7 @@ static uint64_t meet(struct search *s, const struct map_piece *piece,
 	return area && area->last < last ? area->last : last;
 }
 
-static void search(const struct map_piece *piece, void *arg)
+static void search_piece(const struct map_piece *piece, void *arg)
 {
 	struct search *s = arg;
 	uint64_t frame, last;
@@ -198,7 +198,7 @@ static void search(const struct map_piece *piece, void *arg)
 	}
 }
 
-static int by_start(const void *a, const void *b)
+static int by_area_start(const void *a, const void *b)
 {
 	const struct map_area *x = a, *y = b;
 
@@ -210,8 +210,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Whether @next goes on where @last ends, or nearly so. */
-static bool goes_on(const struct map_input *in, const struct map_area *last,
-		    const struct map_area *next)
+static bool area_goes_on(const struct map_input *in, const struct map_area *last,
+			 const struct map_area *next)
 {
 	return last->by_entry && next->by_entry &&
 	       next->start - last->last <= NEAR >> in->kernel->page_shift &&
@@ -222,13 +222,13 @@ static bool goes_on(const struct map_input *in, const struct map_area *last,
  * Adds @next behind those in @to, which don't overlap, as it may: what lies in
  * another area splits that.
  */
-static size_t append(const struct map_input *in, struct map_area *to, size_t nr,
-		     struct map_area next)
+static size_t append_area(const struct map_input *in, struct map_area *to, size_t nr,
+			  struct map_area next)
 {
 	struct map_area *last = nr ? &to[nr - 1] : NULL, rest;
 
 	if (!last || next.start > last->last) {
-		if (last && goes_on(in, last, &next))
+		if (last && area_goes_on(in, last, &next))
 			last->last = next.last;
 		else
 			to[nr++] = next;
@@ -251,7 +251,7 @@ static size_t append(const struct map_input *in, struct map_area *to, size_t nr,
 }
 
 /* Puts the areas in order. */
-static int join(const struct map_input *in, struct map_memory *m)
+static int order_areas(const struct map_input *in, struct map_memory *m)
 {
 	struct map_area *to = calloc(2 * m->nr + 1, sizeof(*to));
 	size_t nr = 0;
@@ -259,9 +259,9 @@ static int join(const struct map_input *in, struct map_memory *m)
 	if (!to)
 		return -ENOMEM;
 	if (m->nr)
-		qsort(m->area, m->nr, sizeof(*m->area), by_start);
+		qsort(m->area, m->nr, sizeof(*m->area), by_area_start);
 	for (size_t i = 0; i < m->nr; i++)
-		nr = append(in, to, nr, m->area[i]);
+		nr = append_area(in, to, nr, m->area[i]);
 	free(m->area);
 	m->area = to;
 	m->max = 2 * m->nr + 1;
@@ -359,7 +359,7 @@ static void count_frames(const struct map_frames *f, void *arg)
 	m->area[f->index].pages += f->pages;
 }
 
-static void fill(const struct map_frames *f, void *arg)
+static void fill_area(const struct map_frames *f, void *arg)
 {
 	struct map_place place = map_area_place(f->area);
 	struct map_memory *m = arg;
@@ -384,7 +384,7 @@ static void each_piece(const struct map_input *in,
 }
 
 /* How many frames each column stands for. */
-static void make_room(struct map_memory *m)
+static void set_column_room(struct map_memory *m)
 {
 	for (size_t i = 0; i < m->nr; i++) {
 		const struct map_area *a = &m->area[i];
@@ -403,17 +403,17 @@ int map_memory_make(const struct map_input *in, struct map_memory *m)
 	memset(m, 0, sizeof(*m));
 	if (add_zones(in, m))
 		return -ENOMEM;
-	each_piece(in, search, &s);
+	each_piece(in, search_piece, &s);
 	if (s.failed)
 		return -ENOMEM;
-	if (join(in, m))
+	if (order_areas(in, m))
 		return -ENOMEM;
 	limit(m);
 	filling.each = count_frames;
 	each_piece(in, frames_of, &filling);
 	place_areas(m);
-	make_room(m);
-	filling.each = fill;
+	set_column_room(m);
+	filling.each = fill_area;
 	each_piece(in, frames_of, &filling);
 	return 0;
 }

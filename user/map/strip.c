@@ -113,7 +113,7 @@ bool map_cell_has_name(const struct map_input *in, const struct map_cell *cell)
 	return *in->vma[cell->vma].name;
 }
 
-static unsigned int weight_of(uint64_t pages)
+static unsigned int vma_weight(uint64_t pages)
 {
 	return 4 + map_log2(pages);
 }
@@ -129,13 +129,13 @@ static void place_vmas(const struct map_input *in, struct map_strip *s,
 
 	for (size_t i = 0; i < cell->nr; i++) {
 		place[i].pages = map_vma_pages(in, &in->vma[cell->vma + i]);
-		all += weight_of(place[i].pages);
+		all += vma_weight(place[i].pages);
 	}
 	for (size_t i = 0; i < cell->nr; i++) {
 		place[i].from = from + steps * before / all;
 		if (place[i].from == from + steps)
 			place[i].from--;
-		before += weight_of(place[i].pages);
+		before += vma_weight(place[i].pages);
 		place[i].to = from + steps * before / all;
 		if (place[i].to == place[i].from)
 			place[i].to++;
@@ -153,7 +153,7 @@ static void place_cells(const struct map_input *in, struct map_strip *s)
 		for (size_t j = 0; j < s->cell[i].nr; j++)
 			pages += map_vma_pages(in,
 					       &in->vma[s->cell[i].vma + j]);
-		weight[i] = weight_of(pages);
+		weight[i] = vma_weight(pages);
 		skip[i] = s->cell[i].gap_columns;
 	}
 	map_share_out(s->nr_cells, weight, skip, LEAST, MAP_COLUMNS, column,
@@ -175,7 +175,7 @@ struct filling {
 	const struct map_place *place;
 };
 
-static void fill(const struct map_piece *piece, void *arg)
+static void fill_cell(const struct map_piece *piece, void *arg)
 {
 	struct filling *f = arg;
 
@@ -199,7 +199,7 @@ static struct map_cell *cell_of(struct map_strip *s, size_t vma)
 }
 
 /* The number of the first VMA that ends at @addr or behind it. */
-static size_t first_from(const struct map_input *in, uint64_t addr)
+static size_t first_vma_from(const struct map_input *in, uint64_t addr)
 {
 	size_t low = 0, high = in->nr_vmas, mid;
 
@@ -229,8 +229,8 @@ static void add_findings(const struct map_input *in, struct map_strip *s)
 }
 
 /* A change lies in one VMA, or, where that has changed, in one of either time. */
-static void add_change(const struct map_input *in, struct map_strip *s,
-		       const struct change *change, size_t vma)
+static void mark_change(const struct map_input *in, struct map_strip *s,
+			const struct change *change, size_t vma)
 {
 	const uint64_t start = in->vma[vma].vma->start;
 	const uint64_t last = in->vma[vma].vma->last;
@@ -260,14 +260,14 @@ static void add_changes(const struct map_input *in, struct map_strip *s)
 		const struct change *c = &in->change[i];
 		const uint64_t end = c->addr + ((c->pages - 1) << shift);
 
-		size_t vma = first_from(in, c->addr);
+		size_t vma = first_vma_from(in, c->addr);
 
 		if (vma < s->vma)
 			vma = s->vma;
 		for (; vma < s->vma + s->nr; vma++) {
 			if (in->vma[vma].vma->start > end)
 				break;
-			add_change(in, s, c, vma);
+			mark_change(in, s, c, vma);
 		}
 	}
 }
@@ -305,7 +305,7 @@ int map_strip_make(const struct map_input *in, size_t vma, size_t nr,
 	for (size_t i = 0; i < nr; i++) {
 		f.cell = cell_of(s, vma + i);
 		f.place = &s->place[i];
-		map_pieces(in, &in->vma[vma + i], fill, &f);
+		map_pieces(in, &in->vma[vma + i], fill_cell, &f);
 	}
 	add_findings(in, s);
 	add_changes(in, s);
@@ -333,7 +333,7 @@ unsigned int map_strip_column(const struct map_input *in,
 
 size_t map_vma_at(const struct map_input *in, uint64_t addr)
 {
-	const size_t i = first_from(in, addr);
+	const size_t i = first_vma_from(in, addr);
 
 	return i < in->nr_vmas && in->vma[i].vma->start <= addr ?
 	       i : in->nr_vmas;

@@ -109,8 +109,8 @@ static void put_upright(FILE *to, unsigned int x, unsigned int y,
 }
 
 /* The names of the mappings of a cell, as far as there is room for them. */
-static void put_names(FILE *to, const struct map_picture *p,
-		      const struct map_cell *cell)
+static void put_cell_names(FILE *to, const struct map_picture *p,
+			   const struct map_cell *cell)
 {
 	const struct map_vma *vma = &p->input->vma[cell->vma];
 	unsigned int nr = 0;
@@ -151,7 +151,7 @@ static void put_title(FILE *to, const struct map_picture *p,
 		fprintf(to, "\nchanged: %" PRIu64 " page%s: %s", cell->changed,
 			plural(cell->changed), map_changes(cell->what, what));
 	if (cell->nr > 1)
-		put_names(to, p, cell);
+		put_cell_names(to, p, cell);
 	fputs("</title>", to);
 }
 
@@ -442,8 +442,8 @@ static unsigned int legend_top(const struct map_picture *p)
 	return end;
 }
 
-static void put_area(FILE *to, const struct map_picture *p,
-		     const struct map_area *a)
+static void put_svg_area(FILE *to, const struct map_picture *p,
+			 const struct map_area *a)
 {
 	const unsigned int x = x_of(a->column), width = a->columns * COLUMN;
 	const unsigned int letters = letters_of(a);
@@ -490,8 +490,8 @@ struct legend {
 	unsigned int x, y;
 };
 
-static void put_legend(struct legend *l, const char *class, unsigned int height,
-		       const char *text)
+static void put_svg_legend(struct legend *l, const char *class, unsigned int height,
+			   const char *text)
 {
 	const unsigned int width = 24 + LETTER * (strlen(text) + 3);
 
@@ -514,22 +514,22 @@ static unsigned int put_legends(FILE *to, const struct map_picture *p, bool page
 
 	for (unsigned int i = 0; i < NR_MAP_KINDS; i++)
 		if (p->count.pages[i] || i == MAP_EMPTY || i == MAP_UNREAD)
-			put_legend(&l, i == MAP_EMPTY ? "o" : map_kinds[i].name,
-				   12, map_kinds[i].text);
-	put_legend(&l, "anon s", 12, "pale: less than half of it");
+			put_svg_legend(&l, i == MAP_EMPTY ? "o" : map_kinds[i].name,
+				       12, map_kinds[i].text);
+	put_svg_legend(&l, "anon s", 12, "pale: less than half of it");
 	if (p->input->compared) {
-		put_legend(&l, "added", 6, "mapped since");
-		put_legend(&l, "lost", 6, "unmapped since");
-		put_legend(&l, "moved", 6, "moved, copied, swapped, split...");
-		put_legend(&l, "else", 6, "changed otherwise");
+		put_svg_legend(&l, "added", 6, "mapped since");
+		put_svg_legend(&l, "lost", 6, "unmapped since");
+		put_svg_legend(&l, "moved", 6, "moved, copied, swapped, split...");
+		put_svg_legend(&l, "else", 6, "changed otherwise");
 	}
 	l.x = MARGIN;
 	l.y += LINE + 6;
-	put_legend(&l, "", 0, page ?
-		   "Higher: larger pages. Wider: more. Gaps are cut short. "
-		   "Below: physical memory; bands join what is mapped where." :
-		   "Higher: larger pages. Wider: more, by the logarithm. Gaps are cut short. "
-		   "Below: physical memory; bands join what is mapped where.");
+	put_svg_legend(&l, "", 0, page ?
+		       "Higher: larger pages. Wider: more. Gaps are cut short. "
+		       "Below: physical memory; bands join what is mapped where." :
+		       "Higher: larger pages. Wider: more, by the logarithm. Gaps are cut short. "
+		       "Below: physical memory; bands join what is mapped where.");
 	return l.y;
 }
 
@@ -557,7 +557,7 @@ static void put_picture(FILE *to, const struct map_picture *p, bool link)
 	fputs("</g>\n", to);
 	put_strip(to, p, &p->strip, TOP, link);
 	for (size_t i = 0; i < p->memory.nr; i++)
-		put_area(to, p, &p->memory.area[i]);
+		put_svg_area(to, p, &p->memory.area[i]);
 }
 
 void map_svg_picture(FILE *to, const struct map_picture *p)
@@ -571,7 +571,7 @@ void map_svg_picture(FILE *to, const struct map_picture *p)
 
 #define FINDINGS	40	/* lines of them, and one that says how many more */
 
-static void put_findings(FILE *to, const struct map_input *in, unsigned int y)
+static void put_svg_findings(FILE *to, const struct map_input *in, unsigned int y)
 {
 	const struct map_finding *f = in->finding;
 	char range[FORMAT_RANGE];
@@ -604,6 +604,6 @@ void map_svg(FILE *to, const struct map_picture *p)
 	map_svg_heading(to, p);
 	fputs("</text>\n", to);
 	put_picture(to, p, false);
-	put_findings(to, p->input, put_legends(to, p, false) + 2 * LINE);
+	put_svg_findings(to, p->input, put_legends(to, p, false) + 2 * LINE);
 	fputs("</svg>\n", to);
 }

@@ -79,7 +79,7 @@ struct row {
 	struct map_column column[MAP_COLUMNS];
 };
 
-static void fill(const struct map_piece *piece, void *arg)
+static void fill_row(const struct map_piece *piece, void *arg)
 {
 	struct row *row = arg;
 
@@ -138,7 +138,7 @@ static void put_vma(struct lines *l, const struct map_vma *v)
 	};
 	char perms[VMA_PERMISSIONS];
 
-	map_pieces(in, v, fill, &row);
+	map_pieces(in, v, fill_row, &row);
 	put_start(l, v->vma->start, v->vma->last,
 		  vma_permissions(v->vma, perms));
 	put_blocks(l, row.column);
@@ -148,7 +148,7 @@ static void put_vma(struct lines *l, const struct map_vma *v)
 }
 
 /* The columns of an area, as many as there is room for. */
-static void put_area(struct lines *l, const struct map_area *a)
+static void put_area_line(struct lines *l, const struct map_area *a)
 {
 	const unsigned int shift = l->p->input->kernel->page_shift;
 	struct map_column column[MAP_COLUMNS] = { 0 };
@@ -170,7 +170,7 @@ static void put_area(struct lines *l, const struct map_area *a)
 	fputc('\n', l->to);
 }
 
-static void put_legend(const struct lines *l)
+static void put_legend_line(const struct lines *l)
 {
 	const char *separator = "";
 
@@ -231,9 +231,9 @@ void map_terminal(FILE *to, const struct map_picture *p, unsigned int width,
 		fputs("physical memory, as far as it is mapped here:\n", to);
 	for (size_t i = 0; i < p->memory.nr; i++)
 		if (p->memory.area[i].pages)
-			put_area(&l, &p->memory.area[i]);
+			put_area_line(&l, &p->memory.area[i]);
 	if (in->nr_vmas)
-		put_legend(&l);
+		put_legend_line(&l);
 	for (size_t i = 0; i < in->nr_findings; i++) {
 		fprintf(to, "! %s %s: ", in->finding[i].name,
 			format_range(in->finding[i].addr, in->finding[i].last,

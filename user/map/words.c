@@ -60,7 +60,7 @@ void map_xml(FILE *to, const char *text)
 	free(copy);
 }
 
-static bool is_continued(char c)
+static bool is_continuation(char c)
 {
 	return (c & 0xc0) == 0x80;
 }
@@ -76,7 +76,7 @@ static char *label(const char *name, unsigned int most, unsigned int *nr)
 	*nr = 0;
 	cut = copy;
 	for (end = copy; *end; end++) {
-		if (is_continued(*end))
+		if (is_continuation(*end))
 			continue;
 		if (++*nr == most)
 			cut = end;

@@ -15,14 +15,14 @@
 static timer_t timer;
 static bool made;
 
-static void nothing(int sig)
+static void ignore_signal(int sig)
 {
 }
 
 static bool make_timer(void)
 {
 	struct sigaction action = {
-		.sa_handler = nothing,
+		.sa_handler = ignore_signal,
 		.sa_flags = SA_RESTART,
 	};
 	struct sigevent event = {

@@ -32,9 +32,9 @@ static int next_runs(struct ptwalk_walk *walk, const struct ptwalk_runs **runs)
 	return ret;
 }
 
-static int next_extents(struct ptwalk_walk *walk,
-			const struct ptwalk_extent **extents, size_t *nr,
-			const struct ptwalk_vma **vma)
+static int next_timed_extents(struct ptwalk_walk *walk,
+			      const struct ptwalk_extent **extents, size_t *nr,
+			      const struct ptwalk_vma **vma)
 {
 	uint64_t pages = 0;
 	int ret;
@@ -101,8 +101,8 @@ int truth_frames(struct ptwalk *client, pid_t pid, uint64_t first, uint64_t last
 	return all_runs(client, pid, walk, ret, each, arg);
 }
 
-static int stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
-		  bool outside, truth_each *each, void *arg)
+static int stream_extents(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+			  bool outside, truth_each *each, void *arg)
 {
 	const struct ptwalk_extent *extents;
 	const struct ptwalk_vma *vma;
@@ -116,7 +116,7 @@ static int stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t las
 	if (!ret && outside)
 		ret = ptwalk_walk_outside(walk);
 	if (!ret)
-		while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
+		while (!status && (ret = next_timed_extents(walk, &extents, &nr, &vma)) > 0)
 			status = each(vma, extents, nr, arg);
 	ptwalk_walk_end(walk);
 	return ret < 0 ? client_error(client, pid, ret) : status;
@@ -125,13 +125,13 @@ static int stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t las
 int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 		 truth_each *each, void *arg)
 {
-	return stream(client, pid, start, last, false, each, arg);
+	return stream_extents(client, pid, start, last, false, each, arg);
 }
 
 int truth_outside(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 		  truth_each *each, void *arg)
 {
-	return stream(client, pid, start, last, true, each, arg);
+	return stream_extents(client, pid, start, last, true, each, arg);
 }
 
 /**
@@ -173,8 +173,8 @@ static void place_vma(struct ptwalk_vma *added, struct ptwalk_vma *prev,
 	added->start = prev->last + 1;
 }
 
-static int add_vma(struct collector *c, const struct ptwalk_vma *vma,
-		   uint64_t first)
+static int collect_vma(struct collector *c, const struct ptwalk_vma *vma,
+		       uint64_t first)
 {
 	struct truth *t = c->truth;
 
@@ -199,7 +199,7 @@ static int collect(struct collector *c, const struct ptwalk_vma *vma,
 		   const struct ptwalk_page *pages, size_t nr)
 {
 	struct truth *t = c->truth;
-	int err = add_vma(c, vma, extents[0].addr);
+	int err = collect_vma(c, vma, extents[0].addr);
 
 	if (!err && t->take)
 		err = t->take(t, extents, pages, nr);
@@ -218,12 +218,12 @@ static int collect(struct collector *c, const struct ptwalk_vma *vma,
 	return 0;
 }
 
-static int pass(struct collector *c, const struct ptwalk_runs *runs,
-		const struct ptwalk_page *pages)
+static int pass_runs(struct collector *c, const struct ptwalk_runs *runs,
+		     const struct ptwalk_page *pages)
 {
 	uint64_t from = runs->start > c->next ? runs->start : c->next;
 	const struct ptwalk_run *run;
-	int err = add_vma(c, &runs->vma, from);
+	int err = collect_vma(c, &runs->vma, from);
 
 	if (!err)
 		err = c->truth->take_runs(c->truth, runs, pages, from);
@@ -240,7 +240,7 @@ static int pass_all(struct collector *c, struct ptwalk_walk *walk, int *status)
 	int ret = 0;
 
 	while (!*status && (ret = next_runs(walk, &runs)) > 0)
-		*status = pass(c, runs, ptwalk_walk_pages(walk));
+		*status = pass_runs(c, runs, ptwalk_walk_pages(walk));
 	return ret;
 }
 
@@ -251,7 +251,7 @@ static int collect_all(struct collector *c, struct ptwalk_walk *walk, int *statu
 	int ret = 0;
 	size_t nr;
 
-	while (!*status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
+	while (!*status && (ret = next_timed_extents(walk, &extents, &nr, &vma)) > 0)
 		*status = collect(c, vma, extents, ptwalk_walk_pages(walk), nr);
 	return ret;
 }
@@ -296,7 +296,7 @@ int truth_reader_next(struct truth_reader *reader)
 	const struct ptwalk_vma *vma;
 	int ret;
 
-	ret = next_extents(reader->walk, &reader->extents, &reader->nr, &vma);
+	ret = next_timed_extents(reader->walk, &reader->extents, &reader->nr, &vma);
 	if (ret <= 0)
 		return ret ? client_error(reader->client, reader->pid, ret) : 0;
 	if (reader->vma_number && same_vma(&reader->seen, vma)) {

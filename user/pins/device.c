@@ -90,7 +90,7 @@ static int read_rows(struct rows *rows, const struct busmap *map,
 	return err;
 }
 
-static int append(struct device_parts *out, const struct device_part *part)
+static int append_part(struct device_parts *out, const struct device_part *part)
 {
 	struct device_part *last = out->nr ? &out->part[out->nr - 1] : NULL;
 
@@ -110,7 +110,7 @@ static int append(struct device_parts *out, const struct device_part *part)
  * The row that has @bus, best one with the same address in the process, or NULL; *@last
  * is how far that goes. @bus ascends from call to call.
  */
-static const struct row *row_at(struct rows *rows, uint64_t bus, uint64_t *last)
+static const struct row *device_row_at(struct rows *rows, uint64_t bus, uint64_t *last)
 {
 	const struct row *best = NULL;
 	size_t open = 0;
@@ -153,13 +153,13 @@ static int split(struct device_parts *out, const struct busmap *map, struct rows
 			const struct row *row;
 
 			last = end;
-			row = row_at(rows, bus, &last);
+			row = device_row_at(rows, bus, &last);
 			part.state = row ? PART_HELD : PART_LOST;
 			part.holder = row ? row->holder : 0;
 			part.vaddr = row ? row->vaddr + (bus - row->first) : bus;
 			part.elsewhere = part.vaddr;
 			part.bytes = last - bus + 1;
-			err = append(out, &part);
+			err = append_part(out, &part);
 			if (last == end)
 				break;
 		}
@@ -181,7 +181,7 @@ struct place {
 	uint64_t vaddr;
 };
 
-static bool is_own(const struct device_part *part)
+static bool is_identity_mapped(const struct device_part *part)
 {
 	return part->state == PART_HELD && part->vaddr == part->bus;
 }
@@ -189,7 +189,7 @@ static bool is_own(const struct device_part *part)
 /* Whether others are measured by it: if @own, only one at its own address is. */
 static bool counts(const struct device_part *part, bool own)
 {
-	return own ? is_own(part) : part->state == PART_HELD;
+	return own ? is_identity_mapped(part) : part->state == PART_HELD;
 }
 
 /**
@@ -214,8 +214,8 @@ static uint64_t seen_from(const struct device_part *neighbour, uint64_t bus)
 	return neighbour->vaddr + (bus - neighbour->bus);
 }
 
-static struct place place_of(const struct device_part *part, struct near n,
-			     const struct truth *truth)
+static struct place part_place(const struct device_part *part, struct near n,
+			       const struct truth *truth)
 {
 	const uint64_t end = part->bytes - 1;
 
@@ -273,7 +273,7 @@ static enum part_state lost(const struct ptwalk_page *page, const struct place *
 }
 
 /* The frame that nobody has is there all the same: the zero page, which is everybody's. */
-static bool is_same(const struct device_part *page)
+static bool is_same_frame(const struct device_part *page)
 {
 	return page->now == NOW_OTHER && page->now_phys == page->phys;
 }
@@ -286,8 +286,8 @@ static enum part_state moved(const struct ptwalk_page *page, enum part_now now)
 	return PART_MOVED;
 }
 
-static int judge(struct device_parts *out, const struct device_part *part,
-		 const struct place *place, const struct device_tables *tables)
+static int judge_part(struct device_parts *out, const struct device_part *part,
+		      const struct place *place, const struct device_tables *tables)
 {
 	const unsigned int shift = tables->page_shift;
 	struct ptwalk_page pages[AT_ONCE];
@@ -307,10 +307,10 @@ static int judge(struct device_parts *out, const struct device_part *part,
 			};
 
 			page.now = now_at(tables, place, page.vaddr, &page.now_phys);
-			page.state = is_same(&page) ? PART_HELD :
+			page.state = is_same_frame(&page) ? PART_HELD :
 				     part->state == PART_HELD ? moved(&pages[i], page.now) :
 				     lost(&pages[i], place, page.now);
-			err = append(out, &page);
+			err = append_part(out, &page);
 		}
 	}
 	return err;
@@ -327,9 +327,9 @@ static int judge_run(struct device_parts *out, const struct device_parts *raw, s
 	size_t next = at, first = at, last = end - 1;
 	int err = 0;
 
-	while (first < last && !is_own(&raw->part[first]))
+	while (first < last && !is_identity_mapped(&raw->part[first]))
 		first++;
-	while (last > first && !is_own(&raw->part[last]))
+	while (last > first && !is_identity_mapped(&raw->part[last]))
 		last--;
 	for (; !err && at < end; at++) {
 		const struct device_part *part = &raw->part[at];
@@ -338,7 +338,7 @@ static int judge_run(struct device_parts *out, const struct device_parts *raw, s
 		near.own = at > first && at < last;
 		if (counts(part, near.own)) {
 			near.before = part;
-			err = append(out, part);
+			err = append_part(out, part);
 			continue;
 		}
 		if (next <= at)
@@ -346,8 +346,8 @@ static int judge_run(struct device_parts *out, const struct device_parts *raw, s
 		while (next < end && !counts(&raw->part[next], near.own))
 			next++;
 		near.behind = next < end ? &raw->part[next] : NULL;
-		place = place_of(part, near, tables->truth);
-		err = judge(out, part, &place, tables);
+		place = part_place(part, near, tables->truth);
+		err = judge_part(out, part, &place, tables);
 	}
 	return err;
 }
@@ -396,7 +396,7 @@ void device_parts_free(struct device_parts *parts)
 }
 
 /* Another frame at a bus address is another mapping. */
-static void key_of(const struct device_part *part, uint64_t key[DOUBT_KEYS])
+static void part_key(const struct device_part *part, uint64_t key[DOUBT_KEYS])
 {
 	memcpy(key, (uint64_t[DOUBT_KEYS]){ part->phys - part->bus },
 	       DOUBT_KEYS * sizeof(*key));
@@ -416,7 +416,7 @@ int device_parts_doubt(const struct device_parts *parts, struct doubts *wrong,
 	for (size_t i = 0; !err && i < parts->nr; i++) {
 		const struct device_part *part = &parts->part[i];
 
-		key_of(part, key);
+		part_key(part, key);
 		if (part_is_wrong(part))
 			err = doubts_add(wrong, key, part->bus >> page_shift,
 					   last_of(part, page_shift));
@@ -434,7 +434,7 @@ int device_parts_settle(struct device_parts *parts, const struct doubts *doubts,
 	for (size_t i = 0; !err && i < parts->nr; i++) {
 		struct device_part rest = parts->part[i];
 
-		key_of(&rest, key);
+		part_key(&rest, key);
 		while (!err && rest.bytes) {
 			const uint64_t at = rest.bus >> page_shift;
 			struct device_part part = rest;
@@ -447,7 +447,7 @@ int device_parts_settle(struct device_parts *parts, const struct doubts *doubts,
 				}
 				part.bytes = (last - at + 1) << page_shift;
 			}
-			err = append(&settled, &part);
+			err = append_part(&settled, &part);
 			rest.bus += part.bytes;
 			rest.phys += part.bytes;
 			rest.vaddr += part.bytes;

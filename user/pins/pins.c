@@ -22,7 +22,7 @@
 #include "pins/pins.h"
 #include "proc/processes.h"
 
-static int append(struct pin_stretches *to, const struct pin_stretches *from)
+static int append_stretches(struct pin_stretches *to, const struct pin_stretches *from)
 {
 	if (!from->nr)
 		return 0;
@@ -81,7 +81,7 @@ void pins_keep(struct pinned_ring *now, const struct uring *behind)
 	wrong->nr = nr_wrong;
 }
 
-static void key_of(const struct pin_stretch *s, uint64_t key[DOUBT_KEYS])
+static void stretch_key(const struct pin_stretch *s, uint64_t key[DOUBT_KEYS])
 {
 	memcpy(key, (uint64_t[DOUBT_KEYS]){ s->buffer.index, s->buffer.addr, s->buffer.length },
 	       DOUBT_KEYS * sizeof(*key));
@@ -102,7 +102,7 @@ int pins_look(struct pinned_ring *ring, struct pinned_ring *now, unsigned int pa
 		const struct pin_stretch *s = &now->wrong.stretch[i];
 		const uint64_t first = s->addr >> page_shift;
 
-		key_of(s, key);
+		stretch_key(s, key);
 		err = doubts_add(&now->doubts, key, first, first + s->pages - 1);
 	}
 	if (!err)
@@ -126,15 +126,15 @@ static struct pinned_buffer *buffer_of(struct pinned_ring *ring, const struct pi
 }
 
 /* The proven parts of a stretch are added to @proven, the others become unknown. */
-static int settle(struct pinned_ring *ring, const struct pin_stretch *s,
-		  struct pin_stretches *proven, unsigned int page_shift)
+static int settle_buffers(struct pinned_ring *ring, const struct pin_stretch *s,
+			  struct pin_stretches *proven, unsigned int page_shift)
 {
 	struct pinned_buffer *b = buffer_of(ring, s);
 	struct pin_stretch part = *s;
 	uint64_t key[DOUBT_KEYS], left = s->pages;
 	int err = 0;
 
-	key_of(s, key);
+	stretch_key(s, key);
 	for (; !err && left; left -= part.pages) {
 		const uint64_t at = part.addr >> page_shift;
 		uint64_t last = at + left - 1;
@@ -161,7 +161,7 @@ int pins_settle(struct pinned_ring *ring, unsigned int page_shift)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ring->wrong.nr; i++)
-		err = settle(ring, &ring->wrong.stretch[i], &proven, page_shift);
+		err = settle_buffers(ring, &ring->wrong.stretch[i], &proven, page_shift);
 	free(ring->wrong.stretch);
 	ring->wrong = proven;
 	return err;
@@ -185,7 +185,7 @@ struct asked {
 	bool shared;
 };
 
-static bool is_shared(pid_t pid, int fd, struct asked *asked)
+static bool ring_is_shared(pid_t pid, int fd, struct asked *asked)
 {
 	if (asked->fd != fd)
 		*asked = (struct asked){ fd, uring_is_shared(pid, fd) };
@@ -208,7 +208,7 @@ static bool is_in_others(const struct look *l, const struct uring_buffer *buffer
 	return false;
 }
 
-static int judge(const struct look *l, struct pinned_ring *ring)
+static int judge_buffers(const struct look *l, struct pinned_ring *ring)
 {
 	const unsigned int shift = ptwalk_kernel(l->client)->page_shift;
 	struct truth truth = { .want_pages = true };
@@ -235,11 +235,11 @@ static int judge(const struct look *l, struct pinned_ring *ring)
 			break;
 		}
 		b->judged = !now.nr || (now.pages[PIN_HELD] && !is_in_others(l, buffer)) ||
-			    !is_shared(l->pid, buffer->fd, &asked);
+			    !ring_is_shared(l->pid, buffer->fd, &asked);
 		if (!b->judged)
 			continue;
 		memcpy(b->pages, now.pages, sizeof(b->pages));
-		if (append(&ring->wrong, &now))
+		if (append_stretches(&ring->wrong, &now))
 			err = error_no_memory();
 	}
 	free(now.stretch);
@@ -274,7 +274,7 @@ static int look_behind(const struct look *l, struct pinned_ring *now)
 }
 
 /* At all rings that are open: their lists, the page tables, and the lists again. */
-static int look(const struct look *l, struct rounds *rounds)
+static int look_at_rings(const struct look *l, struct rounds *rounds)
 {
 	const unsigned int shift = ptwalk_kernel(l->client)->page_shift;
 	struct pins *pins = l->pins;
@@ -289,7 +289,7 @@ static int look(const struct look *l, struct rounds *rounds)
 	}
 	for (size_t i = 0; !err && i < pins->nr; i++)
 		if (l->now[i].ring.state == URING_READ)
-			err = judge(l, &l->now[i]);
+			err = judge_buffers(l, &l->now[i]);
 	for (size_t i = 0; !err && i < pins->nr; i++)
 		if (l->now[i].wrong.nr)
 			err = look_behind(l, &l->now[i]);
@@ -338,7 +338,7 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	if (!l.now)
 		return error_no_memory();
 	while (!err && !(stop && *stop) && rounds_next(&rounds, state_of(pins)))
-		err = look(&l, &rounds);
+		err = look_at_rings(&l, &rounds);
 	free(l.now);
 	for (size_t i = 0; !err && i < pins->nr; i++)
 		if (pins_settle(&pins->ring[i], ptwalk_kernel(client)->page_shift))

@@ -52,8 +52,8 @@ uint64_t pin_wrong(const uint64_t pages[NR_PIN_STATES])
 	return wrong;
 }
 
-static int add(struct pin_stretches *out, const struct pin_stretch *next,
-	       unsigned int page_shift)
+static int add_stretch(struct pin_stretches *out, const struct pin_stretch *next,
+		       unsigned int page_shift)
 {
 	struct pin_stretch *last = out->nr ? &out->stretch[out->nr - 1] : NULL;
 
@@ -92,7 +92,7 @@ int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buff
 			next.state = PIN_UNMAPPED;
 			next.addr = at;
 			next.pages = gap;
-			err = add(out, &next, page_shift);
+			err = add_stretch(out, &next, page_shift);
 			at += gap << page_shift;
 			left -= gap;
 		}
@@ -102,12 +102,12 @@ int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buff
 		next.pages = e->pages - skip < left ? e->pages - skip : left;
 		next.value = e->value + skip;
 		if (!err)
-			err = add(out, &next, page_shift);
+			err = add_stretch(out, &next, page_shift);
 		at += next.pages << page_shift;
 		left -= next.pages;
 	}
 	next.state = PIN_UNMAPPED;
 	next.addr = at;
 	next.pages = left;
-	return err || !left ? err : add(out, &next, page_shift);
+	return err || !left ? err : add_stretch(out, &next, page_shift);
 }

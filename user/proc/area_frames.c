@@ -12,8 +12,8 @@
 #define FLAGS	(KPF_BIT(BUDDY) | KPF_BIT(PGTABLE) | KPF_BIT(OFFLINE) | KPF_BIT(RESERVED))
 
 /* Adds pages from @addr on, to the run before if that is of the same area and kind. */
-static bool add(struct area_frames *frames, const struct vmalloc_area *area, uint64_t addr,
-		uint64_t bytes, uint64_t phys, uint64_t flags)
+static bool add_frames(struct area_frames *frames, const struct vmalloc_area *area, uint64_t addr,
+		       uint64_t bytes, uint64_t phys, uint64_t flags)
 {
 	struct frame_run *last = frames->nr ? &frames->run[frames->nr - 1] : NULL;
 
@@ -27,9 +27,9 @@ static bool add(struct area_frames *frames, const struct vmalloc_area *area, uin
 }
 
 /* Pages from @addr on, as many as lie before @end. */
-static bool read_frames(struct area_frames *frames, const struct vmalloc_area *area,
-			const struct iomem *iomem, uint64_t addr, uint64_t end,
-			uint64_t phys, unsigned int shift)
+static bool read_area_frames(struct area_frames *frames, const struct vmalloc_area *area,
+			     const struct iomem *iomem, uint64_t addr, uint64_t end,
+			     uint64_t phys, unsigned int shift)
 {
 	uint64_t flags[AT_ONCE], pages;
 	size_t got;
@@ -40,10 +40,10 @@ static bool read_frames(struct area_frames *frames, const struct vmalloc_area *a
 			pages = AT_ONCE;
 		got = frameflags_read(phys >> shift, flags, pages);
 		for (size_t i = 0; i < pages; i++)
-			if (!add(frames, area, addr + (i << shift), 1ULL << shift,
-				 phys + (i << shift),
-				 (i < got ? flags[i] & FLAGS : 0) |
-				 (iomem_is_ram(iomem, phys + (i << shift)) ? FRAME_RAM : 0)))
+			if (!add_frames(frames, area, addr + (i << shift), 1ULL << shift,
+					phys + (i << shift),
+					(i < got ? flags[i] & FLAGS : 0) |
+					(iomem_is_ram(iomem, phys + (i << shift)) ? FRAME_RAM : 0)))
 				return false;
 	}
 	return true;
@@ -62,8 +62,8 @@ static bool read_area(struct area_frames *frames, const struct kernel_tables *t,
 		from = e->start > area->start ? e->start : area->start;
 		end = area->end - e->start < e->bytes ? area->end : e->start + e->bytes;
 		if (e->kind == KERNEL_MAPPED &&
-		    !read_frames(frames, area, iomem, from, end, e->phys + (from - e->start),
-				 t->page_shift))
+		    !read_area_frames(frames, area, iomem, from, end, e->phys + (from - e->start),
+				      t->page_shift))
 			return false;
 	}
 	return true;

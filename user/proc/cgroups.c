@@ -27,7 +27,7 @@ struct roots {
 };
 
 /* "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw" */
-static int take_mount(char *line, void *arg)
+static int take_cgroup_mount(char *line, void *arg)
 {
 	struct roots *r = arg;
 	char point[PATH_MAX], options[256] = "";
@@ -57,7 +57,7 @@ static void roots_read(struct roots *r)
 	*r = (struct roots){ 0 };
 	if (!stream)
 		return;
-	lines_each(stream, take_mount, r, NULL);
+	lines_each(stream, take_cgroup_mount, r, NULL);
 	fclose(stream);
 }
 

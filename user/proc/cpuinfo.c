@@ -15,7 +15,7 @@ static bool is_x86(const char *machine)
 }
 
 /* 1 for the line "flags" with a word "nx". */
-static int take_line(char *line, void *arg)
+static int take_cpuinfo_line(char *line, void *arg)
 {
 	char *word, *rest;
 
@@ -46,7 +46,7 @@ int noexec_parse(const struct ptwalk_kernel *kernel, FILE *cpuinfo)
 {
 	int denies = by_kernel(kernel);
 
-	return denies < 0 ? lines_each(cpuinfo, take_line, NULL, NULL) : denies;
+	return denies < 0 ? lines_each(cpuinfo, take_cpuinfo_line, NULL, NULL) : denies;
 }
 
 int noexec_read(const struct ptwalk_kernel *kernel, bool *denies)
@@ -54,7 +54,7 @@ int noexec_read(const struct ptwalk_kernel *kernel, bool *denies)
 	int found = by_kernel(kernel);
 
 	if (found < 0)
-		found = lines_in(CPUINFO, take_line, NULL);
+		found = lines_in(CPUINFO, take_cpuinfo_line, NULL);
 	*denies = found > 0;
 	/* A /proc of processes alone doesn't have it. */
 	return found < 0 ? error_unless_missing(found, CPUINFO) : 0;

@@ -7,7 +7,7 @@
 #include "proc/directmap.h"
 
 /* "DirectMap4k:       26496 kB": whether it has this name; the number is taken then. */
-static bool is_named(const char *line, const char *name, uint64_t *kb, int *err)
+static bool take_kb(const char *line, const char *name, uint64_t *kb, int *err)
 {
 	const size_t length = strlen(name);
 	char number[24];
@@ -25,7 +25,7 @@ static bool is_named(const char *line, const char *name, uint64_t *kb, int *err)
 	return true;
 }
 
-static int take_line(char *line, void *arg)
+static int take_meminfo_line(char *line, void *arg)
 {
 	/* Of x86 and of s390. */
 	static const char *const name[][DIRECTMAP_LEVELS] = {
@@ -38,23 +38,23 @@ static int take_line(char *line, void *arg)
 	for (int n = 0; n < 2 * DIRECTMAP_LEVELS; n++) {
 		const int i = n / 2;
 
-		if (is_named(line, name[n % 2][i], &map->kb[i], &err)) {
+		if (take_kb(line, name[n % 2][i], &map->kb[i], &err)) {
 			map->has[i] = true;
 			strcpy(map->name[i], name[n % 2][i]);
 		}
 	}
-	map->has_used |= is_named(line, "VmallocUsed", &map->used_kb, &err);
+	map->has_used |= take_kb(line, "VmallocUsed", &map->used_kb, &err);
 	return err;
 }
 
 int directmap_parse(FILE *stream, struct directmap *map)
 {
 	memset(map, 0, sizeof(*map));
-	return lines_each(stream, take_line, map, NULL);
+	return lines_each(stream, take_meminfo_line, map, NULL);
 }
 
 int directmap_read(struct directmap *map)
 {
 	memset(map, 0, sizeof(*map));
-	return lines_in("/proc/meminfo", take_line, map);
+	return lines_in("/proc/meminfo", take_meminfo_line, map);
 }

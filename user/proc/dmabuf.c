@@ -52,7 +52,7 @@ static int take_bufinfo(char *line, void *arg)
 	return 1;
 }
 
-static int take_descriptor(const char *fd, void *arg)
+static int take_dmabuf_fd(const char *fd, void *arg)
 {
 	const struct wanted *w = arg;
 	char path[64], link[sizeof(NAME)];
@@ -86,6 +86,6 @@ bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER])
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	return folder_each(path, take_descriptor, &w) == 1 ||
+	return folder_each(path, take_dmabuf_fd, &w) == 1 ||
 	       lines_in(BUFINFO, take_bufinfo, &w) == 1;
 }

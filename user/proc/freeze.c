@@ -66,7 +66,7 @@ static int start_holder(pid_t pid)
 	return err;
 }
 
-static int refused(pid_t pid, const struct hold_report *report)
+static int hold_refused(pid_t pid, const struct hold_report *report)
 {
 	pid_t tracer = procs_tracer(pid, report->tid);
 
@@ -79,7 +79,7 @@ static int refused(pid_t pid, const struct hold_report *report)
 			 (int)pid, strerror(report->err));
 }
 
-static int answer(pid_t pid, const struct hold_report *report)
+static int hold_error(pid_t pid, const struct hold_report *report)
 {
 	switch (report->outcome) {
 	case HOLD_HELD:
@@ -87,7 +87,7 @@ static int answer(pid_t pid, const struct hold_report *report)
 	case HOLD_GONE:
 		return client_gone(pid);
 	case HOLD_REFUSED:
-		return refused(pid, report);
+		return hold_refused(pid, report);
 	case HOLD_STUCK:
 		return error_set(-ETIMEDOUT,
 				 "process %d can't be stopped: its thread %d didn't stop in %d s: it waits in the kernel, or a cgroup has frozen it",
@@ -110,7 +110,7 @@ int freeze(pid_t pid)
 		return error_set(err, "process %d can't be stopped: %s",
 				 (int)pid, strerror(-err));
 	err = read(frozen.from, &report, sizeof(report)) == sizeof(report) ?
-	      answer(pid, &report) :
+	      hold_error(pid, &report) :
 	      error_set(-ECHILD,
 			"process %d can't be stopped: what should do so was killed",
 			(int)pid);

@@ -140,7 +140,7 @@ static void try_iomem(struct interface *i)
 	iomem_free(&iomem);
 }
 
-static void try_file(struct interface *i)
+static void try_first_byte(struct interface *i)
 {
 	char byte;
 
@@ -165,13 +165,13 @@ static const struct {
 } known[NR_INTERFACES] = {
 	{ "/proc/self/pagemap", try_pagemap }, { "PAGEMAP_SCAN", try_pagemap_scan },
 	{ "/proc/kpageflags", try_frames }, { "/proc/kpagecount", try_frames },
-	{ "/proc/kpagecgroup", try_frames }, { "/proc/self/smaps", try_file },
-	{ "/proc/self/smaps_rollup", try_file }, { "/proc/self/numa_maps", try_file },
-	{ "/proc/self/status", try_file }, { "/proc/self/statm", try_file },
-	{ "/proc/self/stat", try_file }, { "/proc/self/maps", try_file },
+	{ "/proc/kpagecgroup", try_frames }, { "/proc/self/smaps", try_first_byte },
+	{ "/proc/self/smaps_rollup", try_first_byte }, { "/proc/self/numa_maps", try_first_byte },
+	{ "/proc/self/status", try_first_byte }, { "/proc/self/statm", try_first_byte },
+	{ "/proc/self/stat", try_first_byte }, { "/proc/self/maps", try_first_byte },
 	{ "/proc/self/map_files", try_links }, { "PROCMAP_QUERY", try_procmap_query },
 	{ "mincore", try_mincore }, { "move_pages", try_move_pages },
-	{ "/proc/kcore", try_file }, { "/proc/iomem", try_iomem },
+	{ "/proc/kcore", try_first_byte }, { "/proc/iomem", try_iomem },
 };
 
 static void try_known(struct interface *i, size_t n)

@@ -9,7 +9,7 @@
 #include "proc/iomem.h"
 
 /* "    fed00000-fed003ff : HPET 0", two blanks for each level. */
-static int parse_line(char *line, struct iomem_resource *resource)
+static int parse_resource(char *line, struct iomem_resource *resource)
 {
 	char *s = line + strspn(line, " ");
 	char *end;
@@ -27,11 +27,11 @@ static int parse_line(char *line, struct iomem_resource *resource)
 	return resource->name ? 0 : -ENOMEM;
 }
 
-static int take_line(char *line, void *arg)
+static int take_iomem_line(char *line, void *arg)
 {
 	struct iomem *iomem = arg;
 	struct iomem_resource resource;
-	int err = parse_line(line, &resource);
+	int err = parse_resource(line, &resource);
 
 	if (err || array_add(iomem->resource, iomem->nr, iomem->max, resource))
 		return err;
@@ -41,7 +41,7 @@ static int take_line(char *line, void *arg)
 
 int iomem_parse(FILE *stream, struct iomem *iomem)
 {
-	return lines_each(stream, take_line, iomem, NULL);
+	return lines_each(stream, take_iomem_line, iomem, NULL);
 }
 
 static bool all_zero(const struct iomem *iomem)
@@ -57,7 +57,7 @@ void iomem_read(struct iomem *iomem)
 	int err;
 
 	memset(iomem, 0, sizeof(*iomem));
-	err = lines_in("/proc/iomem", take_line, iomem);
+	err = lines_in("/proc/iomem", take_iomem_line, iomem);
 	if (err)
 		iomem->why_not = err == -ENOENT ? "this kernel has no /proc/iomem" :
 			err == -EACCES || err == -EPERM ?

@@ -23,7 +23,7 @@ struct header {
 	unsigned int phentsize, phnum;
 };
 
-static bool read_at(int fd, void *buf, size_t size, uint64_t offset)
+static bool read_kcore_at(int fd, void *buf, size_t size, uint64_t offset)
 {
 	return pread(fd, buf, size, offset) == (ssize_t)size;
 }
@@ -36,14 +36,14 @@ static const char *read_header(int fd, bool *wide, struct header *h)
 		Elf64_Ehdr wide;
 	} e = { { 0 } };
 
-	if (!read_at(fd, e.ident, EI_NIDENT, 0))
+	if (!read_kcore_at(fd, e.ident, EI_NIDENT, 0))
 		return "/proc/kcore is empty";
 	if (memcmp(e.ident, ELFMAG, SELFMAG) ||
 	    (e.ident[EI_CLASS] != ELFCLASS32 &&
 	     e.ident[EI_CLASS] != ELFCLASS64) || e.ident[EI_DATA] != OUR_DATA)
 		return "/proc/kcore is no ELF file of this machine";
 	*wide = e.ident[EI_CLASS] == ELFCLASS64;
-	if (!read_at(fd, &e, *wide ? sizeof(e.wide) : sizeof(e.narrow), 0))
+	if (!read_kcore_at(fd, &e, *wide ? sizeof(e.wide) : sizeof(e.narrow), 0))
 		return "the header of /proc/kcore is cut off";
 	if (*wide)
 		*h = (struct header){ e.wide.e_phoff, e.wide.e_phentsize,
@@ -63,8 +63,8 @@ static bool read_segment(int fd, bool wide, uint64_t at,
 	Elf32_Phdr narrow;
 	Elf64_Phdr phdr;
 
-	if (wide ? !read_at(fd, &phdr, sizeof(phdr), at) :
-	    !read_at(fd, &narrow, sizeof(narrow), at)) {
+	if (wide ? !read_kcore_at(fd, &phdr, sizeof(phdr), at) :
+	    !read_kcore_at(fd, &narrow, sizeof(narrow), at)) {
 		*why = "the program headers of /proc/kcore are cut off";
 		return false;
 	}
@@ -129,7 +129,7 @@ static bool confidential(void)
 	return !strcmp(lockdown_read(mode), "confidentiality");
 }
 
-static const char *not_opened(void)
+static const char *kcore_not_opened(void)
 {
 	switch (errno) {
 	case ENOENT:
@@ -150,7 +150,7 @@ const char *kcore_open(struct kcore *kcore)
 	const char *why;
 
 	if (fd < 0)
-		return not_opened();
+		return kcore_not_opened();
 	why = kcore_parse(fd, kcore);
 	if (why)
 		close(fd);

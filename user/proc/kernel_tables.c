@@ -12,7 +12,7 @@
 #include "proc/kernel_tables.h"
 #include "proc/lockdown.h"
 
-static int take_header(struct fields *f, struct kernel_tables *t)
+static int take_tables_header(struct fields *f, struct kernel_tables *t)
 {
 	char arch[32];
 
@@ -81,15 +81,15 @@ static int take_rights(struct fields *f, struct kernel_tables *t, struct kernel_
 }
 
 /* Only of what is mapped is the physical address more than words for people. */
-static bool is_in_pages(const struct kernel_tables *t, const struct kernel_extent *e)
+static bool extent_in_pages(const struct kernel_tables *t, const struct kernel_extent *e)
 {
 	const uint64_t phys = e->kind == KERNEL_MAPPED ? e->phys : 0;
 
 	return t->page_shift && !((e->start | e->bytes | phys) & ((1ULL << t->page_shift) - 1));
 }
 
-static int take_extent(struct fields *f, struct kernel_tables *t,
-		       enum kernel_extent_kind kind)
+static int take_kernel_extent(struct fields *f, struct kernel_tables *t,
+			      enum kernel_extent_kind kind)
 {
 	struct kernel_extent e = { .kind = kind, .start = fields_hex(f, UINT64_MAX) };
 	const struct kernel_extent *before = t->nr ? &t->extent[t->nr - 1] : NULL;
@@ -101,13 +101,13 @@ static int take_extent(struct fields *f, struct kernel_tables *t,
 	if (kind == KERNEL_MAPPED)
 		err = take_rights(f, t, &e);
 	if (err || f->bad || !e.level || !e.bytes || e.bytes - 1 > UINT64_MAX - e.start ||
-	    !is_in_pages(t, &e) ||
+	    !extent_in_pages(t, &e) ||
 	    (before && e.start - before->start < before->bytes))
 		return -EINVAL;
 	return array_add(t->extent, t->nr, t->max, e) ? 0 : -ENOMEM;
 }
 
-static int take_end(struct fields *f, struct kernel_tables *t)
+static int take_tables_end(struct fields *f, struct kernel_tables *t)
 {
 	t->complete = fields_hex(f, UINT64_MAX) == t->nr;
 	t->tables = fields_hex(f, UINT64_MAX);
@@ -128,9 +128,9 @@ int kernel_tables_line(const char *line, struct kernel_tables *t)
 
 	for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
 		if (!strcmp(word, kind[i]))
-			return take_extent(&f, t, i);
+			return take_kernel_extent(&f, t, i);
 	if (!strcmp(word, "ptwalk-kernel"))
-		return take_header(&f, t);
+		return take_tables_header(&f, t);
 	if (!strcmp(word, "memory-types"))
 		return take_types(&f, t);
 	if (!strcmp(word, "region"))
@@ -138,24 +138,24 @@ int kernel_tables_line(const char *line, struct kernel_tables *t)
 	if (!strcmp(word, "gone"))
 		return take_gone(&f, t);
 	if (!strcmp(word, "end"))
-		return take_end(&f, t);
+		return take_tables_end(&f, t);
 	return 0;
 }
 
-static int take_line(char *line, void *arg)
+static int take_tables_line(char *line, void *arg)
 {
 	return kernel_tables_line(line, arg);
 }
 
 int kernel_tables_parse(FILE *stream, struct kernel_tables *tables)
 {
-	int err = lines_each(stream, take_line, tables, NULL);
+	int err = lines_each(stream, take_tables_line, tables, NULL);
 
 	return err ? err : tables->complete && tables->page_shift ? 0 : -EIO;
 }
 
 /* Why the file isn't there. */
-static int missing(void)
+static int tables_missing(void)
 {
 	struct utsname uts;
 
@@ -168,7 +168,7 @@ static int missing(void)
 	return error_set(-ENOENT, KERNEL_TABLES " isn't there: mount -t debugfs none /sys/kernel/debug");
 }
 
-static int refused(void)
+static int tables_refused(void)
 {
 	char mode[LOCKDOWN_MODE], restriction[8] = "";
 
@@ -188,10 +188,10 @@ int kernel_tables_read(struct kernel_tables *tables)
 	int err;
 
 	if (!stream && errno == ENOENT)
-		return missing();
+		return tables_missing();
 	if (!stream && (errno == EACCES || errno == EPERM))
-		return geteuid() || !access("/sys/module/ptwalk_kernel", F_OK) ? refused() :
-		       missing();
+		return geteuid() || !access("/sys/module/ptwalk_kernel", F_OK) ? tables_refused() :
+		       tables_missing();
 	if (!stream)
 		return error_set(-errno, KERNEL_TABLES ": %s", strerror(errno));
 	err = kernel_tables_parse(stream, tables);

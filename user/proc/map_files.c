@@ -46,7 +46,7 @@ struct links {
 	FILE *stream;
 };
 
-static int take_link(const char *name, void *arg)
+static int take_map_file(const char *name, void *arg)
 {
 	const struct links *links = arg;
 
@@ -67,7 +67,7 @@ FILE *map_files_fopen(pid_t pid, int *err)
 	FILE *stream = fd < 0 ? NULL : lines_scratch();
 	struct links links = { fd, stream };
 
-	*err = fd < 0 ? fd : stream ? folder_each_of(fd, take_link, &links) : -errno;
+	*err = fd < 0 ? fd : stream ? folder_each_of(fd, take_map_file, &links) : -errno;
 	if (fd == -ENOENT && has_none(pid))
 		*err = 0;
 	if (fd >= 0 && !stream)

@@ -27,7 +27,7 @@ bool map_line_number(const char **s, unsigned int base, uint64_t *value)
 }
 
 /* The same, with @end behind it: a blank stands for any number of them, or none. */
-static bool number(const char **s, unsigned int base, char end, uint64_t *value)
+static bool number_until(const char **s, unsigned int base, char end, uint64_t *value)
 {
 	if (!map_line_number(s, base, value))
 		return false;
@@ -44,7 +44,7 @@ bool map_line_parse(const char *line, struct map_line *out)
 	uint64_t major, minor;
 	size_t len;
 
-	if (!number(&s, 16, '-', &out->start) || !number(&s, 16, ' ', &out->end))
+	if (!number_until(&s, 16, '-', &out->start) || !number_until(&s, 16, ' ', &out->end))
 		return false;
 	len = strcspn(s, " ");
 	if (!len || len >= sizeof(out->perms))
@@ -53,8 +53,8 @@ bool map_line_parse(const char *line, struct map_line *out)
 	out->perms[len] = '\0';
 	s += len;
 	s += strspn(s, " ");
-	if (!number(&s, 16, ' ', &out->offset) || !number(&s, 16, ':', &major) ||
-	    !number(&s, 16, ' ', &minor) || !number(&s, 10, ' ', &out->inode))
+	if (!number_until(&s, 16, ' ', &out->offset) || !number_until(&s, 16, ':', &major) ||
+	    !number_until(&s, 16, ' ', &minor) || !number_until(&s, 10, ' ', &out->inode))
 		return false;
 	out->dev_major = major;
 	out->dev_minor = minor;

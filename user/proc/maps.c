@@ -43,7 +43,7 @@ static bool borrows_name(const struct maps *maps, size_t nr)
 }
 
 /* @name for the next one: of many mappings in a row it is the same. */
-static char *name_of(const struct maps *maps, char *name)
+static char *take_map_name(const struct maps *maps, char *name)
 {
 	unescape(name);
 	if (maps->nr && !strcmp(maps->map[maps->nr - 1].name, name))
@@ -69,7 +69,7 @@ static int add_line(char *line, void *arg)
 		.dev_major = parsed.dev_major, .dev_minor = parsed.dev_minor,
 	};
 	memcpy(map->perms, parsed.perms, sizeof(map->perms));
-	map->name = name_of(maps, line + (parsed.name - line));
+	map->name = take_map_name(maps, line + (parsed.name - line));
 	if (!map->name)
 		return -ENOMEM;
 	maps->nr++;
@@ -390,8 +390,8 @@ const char *maps_nearest(const struct maps *maps, const char *arg)
 	return best;
 }
 
-static const struct map *find(const struct maps *maps, const char *name,
-			      size_t from)
+static const struct map *find_map(const struct maps *maps, const char *name,
+				  size_t from)
 {
 	for (; from < maps->nr; from++)
 		if (!strcmp(maps->map[from].name, name))
@@ -403,7 +403,7 @@ static const struct map *find(const struct maps *maps, const char *name,
  * What lies between mappings of one name, or behind them, is somebody else's, but for
  * the part of a program's .bss that isn't in its file.
  */
-static bool is_named(const struct maps *maps, uint64_t addr, const char *name)
+static bool map_is_named(const struct maps *maps, uint64_t addr, const char *name)
 {
 	const struct map *map = maps_at(maps, addr);
 
@@ -421,7 +421,7 @@ static const struct map *find_first(const struct maps *maps, const char *arg,
 	const struct map *map = NULL;
 
 	if (name)
-		map = find(maps, name, 0);
+		map = find_map(maps, name, 0);
 	else if (*reason == no_name)
 		map = find_class(maps, arg, 0);
 	if (map)
@@ -455,7 +455,7 @@ const char *maps_address(const struct maps *maps, const char *arg,
 	if (reason)
 		return reason;
 	if (offset > UINT64_MAX - map->start ||
-	    !is_named(maps, map->start + offset, map->name))
+	    !map_is_named(maps, map->start + offset, map->name))
 		return "no mapping of that name at that offset";
 	*addr = map->start + offset;
 	return NULL;
@@ -610,8 +610,8 @@ const char *maps_ranges(const struct maps *maps, const char *arg,
 		return place_range(maps, arg, reason, ranges);
 	if (!name)
 		return NULL;
-	for (map = find(maps, name, 0); map;
-	     map = find(maps, name, map - maps->map + 1))
+	for (map = find_map(maps, name, 0); map;
+	     map = find_map(maps, name, map - maps->map + 1))
 		if (ranges_add(ranges, map->start, map->last))
 			return "out of memory";
 	return NULL;

@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* "PAT: [mem 0x00000000fed00000-0x00000000fed01000] uncached-minus" */
-static int take_line(char *line, void *arg)
+static int take_memtype_line(char *line, void *arg)
 {
 	static const char head[] = "PAT: [mem ";
 	struct memtype_list *list = arg;
@@ -49,12 +49,12 @@ static int take_line(char *line, void *arg)
 
 int memtype_list_parse(FILE *stream, struct memtype_list *list)
 {
-	return lines_each(stream, take_line, list, NULL);
+	return lines_each(stream, take_memtype_line, list, NULL);
 }
 
 int memtype_list_read(struct memtype_list *list)
 {
-	int err = lines_in(MEMTYPE_LIST, take_line, list);
+	int err = lines_in(MEMTYPE_LIST, take_memtype_line, list);
 
 	list->is_there = err != -ENOENT;
 	return !err || err == -ENOENT ? 0 : lines_failed(MEMTYPE_LIST, err);

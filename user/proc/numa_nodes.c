@@ -33,7 +33,7 @@ struct reading {
 	int nr, node;
 };
 
-static int take_block(const char *name, void *arg)
+static int take_memory_block(const char *name, void *arg)
 {
 	const struct reading *r = arg;
 	uint64_t block;
@@ -43,7 +43,7 @@ static int take_block(const char *name, void *arg)
 			 (struct node_block){ block, r->node }) ? 0 : -ENOMEM;
 }
 
-static int take_node(const char *name, void *arg)
+static int take_numa_node(const char *name, void *arg)
 {
 	struct reading *r = arg;
 	char path[512];
@@ -54,7 +54,7 @@ static int take_node(const char *name, void *arg)
 	r->node = node;
 	r->nodes->only = r->nr++ ? -1 : r->node;
 	snprintf(path, sizeof(path), "%s/%.64s", r->path, name);
-	return folder_each(path, take_block, r);
+	return folder_each(path, take_memory_block, r);
 }
 
 static int read_block_size(const char *sysfs, uint64_t *size)
@@ -88,7 +88,7 @@ int nodes_read(struct nodes *nodes, const char *sysfs)
 	if (err)
 		return err;
 	snprintf(path, sizeof(path), "%s/node", sysfs);
-	err = folder_each(path, take_node, &r);
+	err = folder_each(path, take_numa_node, &r);
 	if (nodes->nr)
 		qsort(nodes->block, nodes->nr, sizeof(*nodes->block), by_block);
 	return error_unless_missing(err, path);

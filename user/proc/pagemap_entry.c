@@ -29,8 +29,8 @@ static unsigned int old_shift(uint64_t entry)
  * from 12 on sets bit 59 or 60, which are zero in today's format, or both 57
  * and 58, which exclude each other there.
  */
-static enum decode_format choose(uint64_t entry, const char **why,
-				 bool *ambiguous)
+static enum decode_format guess_format(uint64_t entry, const char **why,
+				       bool *ambiguous)
 {
 	unsigned int shift = old_shift(entry);
 
@@ -80,7 +80,7 @@ void decode(uint64_t entry, enum decode_format format, struct decoded *out)
 	memset(out, 0, sizeof(*out));
 	out->entry = entry;
 	if (format == DECODE_AUTO)
-		format = choose(entry, &out->why, &out->ambiguous);
+		format = guess_format(entry, &out->why, &out->ambiguous);
 	out->format = format;
 	out->present = entry & PM_PRESENT;
 	out->swapped = !out->present && (entry & PM_SWAP);

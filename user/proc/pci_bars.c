@@ -27,7 +27,7 @@ struct reading {
 	struct pcibar bar;
 };
 
-static int take_line(char *line, void *arg)
+static int take_bar_line(char *line, void *arg)
 {
 	struct reading *r = arg;
 	uint64_t flags;
@@ -48,11 +48,11 @@ int pcibars_parse(FILE *stream, const char *device, struct pcibars *bars)
 	struct reading r = { .bars = bars };
 
 	snprintf(r.bar.device, sizeof(r.bar.device), "%s", device);
-	return lines_each(stream, take_line, &r, NULL);
+	return lines_each(stream, take_bar_line, &r, NULL);
 }
 
 /* A device that goes away meanwhile, or whose file isn't understood, is left out. */
-static int take_device(const char *name, void *arg)
+static int take_pci_device(const char *name, void *arg)
 {
 	struct reading r = { .bars = arg };
 	char path[512];
@@ -62,14 +62,14 @@ static int take_device(const char *name, void *arg)
 		return 0;
 	snprintf(r.bar.device, sizeof(r.bar.device), "%s", name);
 	snprintf(path, sizeof(path), PCI_DEVICES "/%s/resource", name);
-	err = lines_in(path, take_line, &r);
+	err = lines_in(path, take_bar_line, &r);
 	return err == -EINVAL || err == -ENODEV ? 0 : error_unless_missing(err, path);
 }
 
 int pcibars_read(struct pcibars *bars)
 {
 	memset(bars, 0, sizeof(*bars));
-	return error_unless_missing(folder_each(PCI_DEVICES, take_device, bars),
+	return error_unless_missing(folder_each(PCI_DEVICES, take_pci_device, bars),
 				    PCI_DEVICES);
 }
 

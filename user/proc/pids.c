@@ -19,7 +19,7 @@ int pid_take(const char *word, pid_t *pid)
 				 why) : 0;
 }
 
-static int append(struct pids *pids, pid_t pid)
+static int append_pid(struct pids *pids, pid_t pid)
 {
 	return array_add(pids->pid, pids->nr, pids->max, pid) ? 0 : error_no_memory();
 }
@@ -34,7 +34,7 @@ int pids_add(struct pids *pids, const char *word)
 	for (size_t i = 0; i < pids->nr; i++)
 		if (procs_same(pids->pid[i], pid))
 			return 0;
-	return append(pids, pid);
+	return append_pid(pids, pid);
 }
 
 int pids_add_list(struct pids *pids, const char *list)
@@ -50,27 +50,27 @@ int pids_add_list(struct pids *pids, const char *list)
 	return err;
 }
 
-static int by_number(const void *a, const void *b)
+static int by_pid(const void *a, const void *b)
 {
 	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-static int take_name(const char *name, void *arg)
+static int take_pid_name(const char *name, void *arg)
 {
 	int pid = atoi(name);
 
-	return pid > 0 ? append(arg, pid) : 0;
+	return pid > 0 ? append_pid(arg, pid) : 0;
 }
 
 /* The entries of a folder whose names are numbers. */
 static int add_folder(struct pids *pids, const char *path)
 {
-	int err = folder_each(path, take_name, pids);
+	int err = folder_each(path, take_pid_name, pids);
 
 	if (pids->nr)
-		qsort(pids->pid, pids->nr, sizeof(*pids->pid), by_number);
+		qsort(pids->pid, pids->nr, sizeof(*pids->pid), by_pid);
 	return err ? error_set(err, "%s: %s", path, strerror(-err)) : 0;
 }
 

@@ -30,7 +30,7 @@ void places_free(struct places *places)
 	nodes_free(&places->nodes);
 }
 
-static bool is_in(const struct place *p, uint64_t addr)
+static bool place_has(const struct place *p, uint64_t addr)
 {
 	return p->number && addr >= p->start && addr <= p->last;
 }
@@ -52,7 +52,7 @@ static void narrow(struct place *p, uint64_t addr, uint64_t start, uint64_t last
 	}
 }
 
-static void find(struct places *places, uint64_t addr, bool used, struct place *p)
+static void find_place(struct places *places, uint64_t addr, bool used, struct place *p)
 {
 	free(p->text);
 	*p = (struct place){ .number = ++places->nr_found, .last = UINT64_MAX };
@@ -77,7 +77,7 @@ static void find(struct places *places, uint64_t addr, bool used, struct place *
  * An anonymous page, or one of a file, is none of the kernel's own; the vdso is in no
  * file, and lies in the kernel's image. Most pages lie where the one before does.
  */
-static struct place *place_of(struct places *places, uint64_t addr, uint64_t bits,
+static struct place *place_at(struct places *places, uint64_t addr, uint64_t bits,
 			      const struct ptwalk_vma *vma)
 {
 	const uint32_t flags = ptwalk_bits_flags(bits);
@@ -85,13 +85,13 @@ static struct place *place_of(struct places *places, uint64_t addr, uint64_t bit
 			  (flags & PTWALK_FLAG_PAGE && vma && vma->inode);
 	struct place *p = &places->found[used];
 
-	if (!is_in(p, addr))
-		find(places, addr, used, p);
+	if (!place_has(p, addr))
+		find_place(places, addr, used, p);
 	return p;
 }
 
 /* The node of RAM, or -1. */
-static int node_of(const struct places *places, const struct place *p, uint64_t addr)
+static int place_node(const struct places *places, const struct place *p, uint64_t addr)
 {
 	return p->ram ? nodes_at(&places->nodes, addr) : -1;
 }
@@ -99,9 +99,9 @@ static int node_of(const struct places *places, const struct place *p, uint64_t 
 uint64_t places_key(struct places *places, uint64_t addr, uint64_t bits,
 		    const struct ptwalk_vma *vma)
 {
-	const struct place *p = place_of(places, addr, bits, vma);
+	const struct place *p = place_at(places, addr, bits, vma);
 
-	return p->bar ? 0 : p->number << 16 | (uint16_t)node_of(places, p, addr);
+	return p->bar ? 0 : p->number << 16 | (uint16_t)place_node(places, p, addr);
 }
 
 /* ", node 0", or the BAR. */
@@ -140,8 +140,8 @@ const char *places_text(struct places *places, uint64_t addr, uint64_t bits,
 			const struct ptwalk_vma *vma, size_t *len)
 {
 	static const char without[] = "not known: out of memory";
-	struct place *p = place_of(places, addr, bits, vma);
-	int node = node_of(places, p, addr);
+	struct place *p = place_at(places, addr, bits, vma);
+	int node = place_node(places, p, addr);
 	char bar[PCIBAR_TEXT], *end;
 
 	if (!p->text)
@@ -167,8 +167,8 @@ const char *places_text(struct places *places, uint64_t addr, uint64_t bits,
 void places_json(struct places *places, uint64_t addr, uint64_t bits,
 		 const struct ptwalk_vma *vma)
 {
-	const struct place *p = place_of(places, addr, bits, vma);
-	int node = node_of(places, p, addr);
+	const struct place *p = place_at(places, addr, bits, vma);
+	int node = place_node(places, p, addr);
 	char text[PCIBAR_TEXT];
 
 	if (places->iomem.why_not) {

@@ -57,7 +57,7 @@ static int read_stat(const char *path, char *state, unsigned int *flags)
 }
 
 /* Or is about to end: it may have no memory before it is a zombie. */
-static bool has_ended(char state, unsigned int flags)
+static bool is_ending(char state, unsigned int flags)
 {
 	return state == 'Z' || state == 'X' || state == 'x' ||
 	       flags & PF_EXITING;
@@ -70,7 +70,7 @@ bool procs_thread_lives(pid_t pid, pid_t tid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
 		 (int)tid);
-	return !read_stat(path, &state, &flags) && !has_ended(state, flags);
+	return !read_stat(path, &state, &flags) && !is_ending(state, flags);
 }
 
 static int take_living(const char *name, void *arg)
@@ -141,7 +141,7 @@ enum procs_state procs_state(pid_t pid)
 		return PROCS_THERE;	/* the next file tells what is wrong */
 	if (flags & PF_KTHREAD)
 		return PROCS_KERNEL;
-	return !has_ended(state, flags) || procs_living_thread(pid) ? PROCS_THERE :
+	return !is_ending(state, flags) || procs_living_thread(pid) ? PROCS_THERE :
 								PROCS_ENDED;
 }
 
@@ -404,7 +404,7 @@ static bool is_one_of(const char *value, const char *word, const char *number)
 }
 
 /* The last mount on a place is the one that is seen. */
-static int take_mount(char *line, void *arg)
+static int take_proc_mount(char *line, void *arg)
 {
 	struct procs_mount *mount = arg;
 	char *p = strstr(line, " - "), where[16], type[16];
@@ -429,7 +429,7 @@ static int take_mount(char *line, void *arg)
 int procs_parse_mount(FILE *mountinfo, struct procs_mount *mount)
 {
 	memset(mount, 0, sizeof(*mount));
-	return lines_each(mountinfo, take_mount, mount, NULL);
+	return lines_each(mountinfo, take_proc_mount, mount, NULL);
 }
 
 static bool in_group(gid_t gid)
@@ -459,7 +459,7 @@ static bool may_trace(void)
 const char *procs_hidden(void)
 {
 	struct procs_mount mount = { 0 };
-	int err = lines_in("/proc/self/mountinfo", take_mount, &mount);
+	int err = lines_in("/proc/self/mountinfo", take_proc_mount, &mount);
 
 	if (err && err != -ENOENT)
 		return "whether /proc shows all processes isn't known: /proc/self/mountinfo can't be read";

@@ -58,7 +58,7 @@ struct answer {
 	char name[PATH_MAX];
 };
 
-static int ask(int fd, uint64_t addr, uint64_t flags, struct answer *a)
+static int ask_mapping(int fd, uint64_t addr, uint64_t flags, struct answer *a)
 {
 	const size_t last = sizeof(a->name) - 1;
 
@@ -85,7 +85,7 @@ static int ask(int fd, uint64_t addr, uint64_t flags, struct answer *a)
 /* Of @fd, which is closed; less than 0: why it couldn't be opened. */
 static int ask_file(int fd, uint64_t addr, struct answer *a)
 {
-	int err = fd < 0 ? fd : ask(fd, addr, 0, a);
+	int err = fd < 0 ? fd : ask_mapping(fd, addr, 0, a);
 
 	if (fd >= 0)
 		close(fd);
@@ -122,7 +122,7 @@ char *procmap_query_name(pid_t pid, uint64_t addr, int *err)
 	return name;
 }
 
-static void print(FILE *stream, const struct answer *a)
+static void print_answer(FILE *stream, const struct answer *a)
 {
 	const struct query *q = &a->query;
 	char perms[] = "---p";
@@ -230,7 +230,7 @@ static bool finds_wrong(int fd, uint64_t start, uint64_t flags, struct draw *d)
  * below on, whatever else comes and goes, that one can't begin behind it. A struct
  * that ends where this does must do, and what is behind it is not the kernel's.
  */
-static bool is_passed_over(int fd, uint64_t below, uint64_t start, uint64_t flags)
+static bool query_passes_over(int fd, uint64_t below, uint64_t start, uint64_t flags)
 {
 	const size_t size = offsetof(struct query, vma_end);
 	struct query query, asked;
@@ -259,7 +259,7 @@ static int ask_name(int fd, uint64_t start, uint32_t size)
 }
 
 /* The name that was told isn't refused where it just has room, */
-static bool fits(int fd, const struct answer *a, struct draw *d)
+static bool name_fits(int fd, const struct answer *a, struct draw *d)
 {
 	const uint32_t size = a->query.vma_name_size;
 
@@ -281,38 +281,38 @@ static bool answers_wrong(int fd, uint64_t below, uint64_t flags, const struct a
 	const uint64_t start = a->query.vma_start;
 	struct draw d = draw_begin(from, start);
 
-	return finds_wrong(fd, start, flags, &d) || !fits(fd, a, &d) || fits_less(fd, a, &d) ||
-	       (is_drawn(&d) && is_passed_over(fd, below, start, flags));
+	return finds_wrong(fd, start, flags, &d) || !name_fits(fd, a, &d) || fits_less(fd, a, &d) ||
+	       (is_drawn(&d) && query_passes_over(fd, below, start, flags));
 }
 
 /* The answer about @addr, which came to @err, is one that ends before it. */
-static bool is_below(int fd, uint64_t addr, int err, const struct answer *a)
+static bool answer_is_below(int fd, uint64_t addr, int err, const struct answer *a)
 {
 	if (err == -ENOENT)
 		return finds(fd, addr, 0) && !finds(fd, addr, COVERING_OR_NEXT);
 	return !err && a->query.vma_end <= addr;
 }
 
-static int print_all(int fd, FILE *stream, struct answer *a, const struct procmap_draw *draw)
+static int print_answers(int fd, FILE *stream, struct answer *a, const struct procmap_draw *draw)
 {
 	uint64_t addr = 0, last = 0, below = 0, start, flags;
 	bool hole, first = true;
 	int err;
 
 	do {
-		err = ask(fd, addr, COVERING_OR_NEXT, a);
-		if (is_below(fd, addr, err, a)) {
+		err = ask_mapping(fd, addr, COVERING_OR_NEXT, a);
+		if (answer_is_below(fd, addr, err, a)) {
 			a->query = (struct query){
 				.vma_start = addr, .vma_end = addr + 1,
 			};
-			print(stream, a);
+			print_answer(stream, a);
 			return 0;
 		}
 		start = a->query.vma_start;
 		/* From where a hole ends it must be the same. */
 		hole = !err && start > addr;
 		if (hole)
-			err = ask(fd, start - 1, COVERING_OR_NEXT, a);
+			err = ask_mapping(fd, start - 1, COVERING_OR_NEXT, a);
 		if (err)
 			return err == -ENOENT ? 0 : err;
 		last = addr;
@@ -320,7 +320,7 @@ static int print_all(int fd, FILE *stream, struct answer *a, const struct procma
 		flags = a->query.vma_flags & (COVERING_OR_NEXT - 1);
 		if (a->query.inode || a->query.dev_major || a->query.dev_minor)
 			flags |= FILE_BACKED;
-		err = ask(fd, addr - 1, flags, a);
+		err = ask_mapping(fd, addr - 1, flags, a);
 		if (err && err != -ENOENT)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
@@ -330,7 +330,7 @@ static int print_all(int fd, FILE *stream, struct answer *a, const struct procma
 			a->query = (struct query){
 				.vma_start = addr - 1, .vma_end = addr,
 			};
-		print(stream, a);
+		print_answer(stream, a);
 		below = start;
 		first = false;
 	} while (addr > last);
@@ -343,7 +343,7 @@ FILE *procmap_query_fopen(pid_t pid, const struct procmap_draw *draw, int *err)
 	FILE *stream = fd < 0 ? NULL : lines_scratch();
 	struct answer *a = stream ? calloc(1, sizeof(*a)) : NULL;
 
-	*err = fd < 0 ? fd : a ? print_all(fd, stream, a, draw) : -errno;
+	*err = fd < 0 ? fd : a ? print_answers(fd, stream, a, draw) : -errno;
 	if (fd >= 0)
 		close(fd);
 	free(a);

@@ -37,7 +37,7 @@ static bool take_type(const char *word, struct ptdump_run *run)
 	return false;
 }
 
-static void take_word(const char *word, struct ptdump_run *run)
+static void take_ptdump_word(const char *word, struct ptdump_run *run)
 {
 	static const char *const bit[] = { "PWT", "PCD", "PAT" };
 	const int level = pte_level_named(word);
@@ -60,7 +60,7 @@ static void take_word(const char *word, struct ptdump_run *run)
  * don't hold, or "0xSTART-0xEND     4K PTE       RW NX SHD AF NG     UXN    MEM/NORMAL";
  * "F" in it is of an entry that isn't valid. END is 0 behind the last address.
  */
-static int parse_line(char *line, struct ptdump_run *run)
+static int parse_ptdump_run(char *line, struct ptdump_run *run)
 {
 	char *rest, *word = strtok_r(line, " ", &rest), *dash = strchr(line, '-');
 	bool valid = true;
@@ -78,7 +78,7 @@ static int parse_line(char *line, struct ptdump_run *run)
 	if (!word || !strncmp(word, "0x", 2))
 		return word ? -EOPNOTSUPP : -EINVAL;
 	while ((word = strtok_r(NULL, " ", &rest))) {
-		take_word(word, run);
+		take_ptdump_word(word, run);
 		valid &= strcmp(word, "F") != 0;
 		/* Of s390, whose kernel has the lower half, too. */
 		if (!strcmp(word, "RO") || !strcmp(word, "I"))
@@ -88,13 +88,13 @@ static int parse_line(char *line, struct ptdump_run *run)
 	return run->level && run->last >= run->start ? 0 : -EINVAL;
 }
 
-static int add_run(struct ptdump *dump, const struct ptdump_run *run)
+static int add_ptdump_run(struct ptdump *dump, const struct ptdump_run *run)
 {
 	return array_add(dump->run, dump->nr, dump->max, *run) ? 0 : -ENOMEM;
 }
 
 /* Headings begin otherwise, and "... 12 entries skipped ..." instead of these. */
-static int take_line(char *line, void *arg)
+static int take_ptdump_line(char *line, void *arg)
 {
 	struct ptdump *dump = arg;
 	struct ptdump_run run, gap = { 0 };
@@ -104,7 +104,7 @@ static int take_line(char *line, void *arg)
 		dump->left_out |= !strncmp(line, "...", 3);
 		return 0;
 	}
-	err = parse_line(line, &run);
+	err = parse_ptdump_run(line, &run);
 	if (err || !(run.start >> 63))
 		return err;
 	if (dump->nr) {
@@ -113,15 +113,15 @@ static int take_line(char *line, void *arg)
 		if (!gap.start || run.start < gap.start)
 			return -EINVAL;
 		if (run.start > gap.start && !dump->left_out)
-			err = add_run(dump, &gap);
+			err = add_ptdump_run(dump, &gap);
 	}
 	dump->left_out = false;
-	return err ? err : add_run(dump, &run);
+	return err ? err : add_ptdump_run(dump, &run);
 }
 
 int ptdump_parse(FILE *stream, struct ptdump *dump)
 {
-	return lines_each(stream, take_line, dump, NULL);
+	return lines_each(stream, take_ptdump_line, dump, NULL);
 }
 
 int ptdump_read(struct ptdump *dump)
@@ -130,7 +130,7 @@ int ptdump_read(struct ptdump *dump)
 	size_t i;
 
 	for (i = 0; err == -ENOENT && i < sizeof(files) / sizeof(files[0]); i++)
-		err = lines_in(files[i], take_line, dump);
+		err = lines_in(files[i], take_ptdump_line, dump);
 	if (err == -ENOENT)
 		dump->why_not = "this kernel has none (CONFIG_PTDUMP_DEBUGFS)";
 	else if (err == -EOPNOTSUPP)

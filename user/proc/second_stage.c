@@ -24,7 +24,7 @@
 #define SYS_pidfd_getfd	438
 #endif
 
-static int take_header(struct fields *f, struct second_stage *s)
+static int take_stage_header(struct fields *f, struct second_stage *s)
 {
 	char arch[32];
 
@@ -38,7 +38,7 @@ static int take_header(struct fields *f, struct second_stage *s)
 	return f->bad || s->page_shift < 12 ? -EINVAL : 0;
 }
 
-static bool is_in_pages(const struct second_stage *s, const struct stage_extent *e)
+static bool stage_in_pages(const struct second_stage *s, const struct stage_extent *e)
 {
 	const uint64_t below = (1ULL << s->page_shift) - 1;
 
@@ -48,7 +48,7 @@ static bool is_in_pages(const struct second_stage *s, const struct stage_extent 
 }
 
 /* Of other slots, in @bytes, only the length matters. */
-static int take_extent(struct fields *f, struct second_stage *s, uint64_t *bytes)
+static int take_stage_extent(struct fields *f, struct second_stage *s, uint64_t *bytes)
 {
 	struct stage_extent e = { .gpa = fields_hex(f, UINT64_MAX) };
 	char rights[16];
@@ -59,7 +59,7 @@ static int take_extent(struct fields *f, struct second_stage *s, uint64_t *bytes
 	fields_word(f, rights, sizeof(rights));
 	if (!bytes)
 		e.hva = fields_hex(f, UINT64_MAX);
-	if (f->bad || !e.level || strlen(rights) < 2 || !is_in_pages(s, &e))
+	if (f->bad || !e.level || strlen(rights) < 2 || !stage_in_pages(s, &e))
 		return -EINVAL;
 	e.write = rights[1] == 'w';
 	s->lines++;
@@ -70,7 +70,7 @@ static int take_extent(struct fields *f, struct second_stage *s, uint64_t *bytes
 	return array_add(s->extent, s->nr, s->max, e) ? 0 : -ENOMEM;
 }
 
-static int take_end(struct fields *f, struct second_stage *s)
+static int take_stage_end(struct fields *f, struct second_stage *s)
 {
 	s->complete = fields_hex(f, UINT64_MAX) == s->lines;
 	s->roots = fields_hex(f, UINT64_MAX);
@@ -87,38 +87,38 @@ int second_stage_line(const char *line, struct second_stage *stage)
 	struct fields f = fields_behind(line, word, sizeof(word));
 
 	if (!strcmp(word, "ptwalk-guest"))
-		return take_header(&f, stage);
+		return take_stage_header(&f, stage);
 	if (!strcmp(word, "extent"))
-		return take_extent(&f, stage, NULL);
+		return take_stage_extent(&f, stage, NULL);
 	if (!strcmp(word, "private"))
-		return take_extent(&f, stage, &stage->private_bytes);
+		return take_stage_extent(&f, stage, &stage->private_bytes);
 	if (!strcmp(word, "no-slot"))
-		return take_extent(&f, stage, &stage->slotless_bytes);
+		return take_stage_extent(&f, stage, &stage->slotless_bytes);
 	if (!strcmp(word, "end"))
-		return take_end(&f, stage);
+		return take_stage_end(&f, stage);
 	return 0;
 }
 
-static int take_line(char *line, void *arg)
+static int take_stage_line(char *line, void *arg)
 {
 	return second_stage_line(line, arg);
 }
 
 int second_stage_parse(FILE *stream, struct second_stage *stage)
 {
-	int err = lines_each(stream, take_line, stage, NULL);
+	int err = lines_each(stream, take_stage_line, stage, NULL);
 
 	return err ? err : stage->complete && stage->page_shift ? 0 : -EIO;
 }
 
-static int missing(void)
+static int stage_missing(void)
 {
 	if (access("/sys/module/ptwalk_guest", F_OK))
 		return error_set(-ENOENT, "the module ptwalk_guest isn't loaded: modprobe ptwalk_guest, on x86-64 with KVM");
 	return error_set(-ENOENT, SECOND_STAGE " isn't there: mount -t debugfs none /sys/kernel/debug");
 }
 
-static int refused(void)
+static int stage_refused(void)
 {
 	char mode[LOCKDOWN_MODE];
 
@@ -129,13 +129,14 @@ static int refused(void)
 	return error_set(-EPERM, "the second stage takes CAP_SYS_ADMIN and CAP_SYS_RAWIO in the initial user namespace");
 }
 
-static int not_opened(int err)
+static int stage_not_opened(int err)
 {
 	if (err == -ENOENT)
-		return missing();
+		return stage_missing();
 	if (err != -EACCES && err != -EPERM)
 		return error_set(err, SECOND_STAGE ": %s", strerror(-err));
-	return geteuid() || !access("/sys/module/ptwalk_guest", F_OK) ? refused() : missing();
+	return geteuid() || !access("/sys/module/ptwalk_guest", F_OK) ? stage_refused() :
+	       stage_missing();
 }
 
 /* The module takes both in one line. */
@@ -166,7 +167,7 @@ int second_stage_read(struct second_stage *stage, int vm, pid_t pid)
 	FILE *stream;
 
 	if (file < 0)
-		return not_opened(-errno);
+		return stage_not_opened(-errno);
 	err = name_machine(file, vm, pid);
 	stream = err ? NULL : fdopen(file, "r");
 	if (!stream) {
@@ -194,7 +195,7 @@ struct machines {
 	void *arg;
 };
 
-static int take_descriptor(const char *name, void *arg)
+static int take_kvm_fd(const char *name, void *arg)
 {
 	const struct machines *m = arg;
 	char target[sizeof(LINK)];
@@ -210,7 +211,7 @@ int machines_each(pid_t pid, int (*take)(int fd, void *arg), void *arg)
 
 	if (m.dir < 0)
 		return error_set(m.dir, "/proc/%d/fd: %s", (int)pid, strerror(-m.dir));
-	return folder_each_of(m.dir, take_descriptor, &m);
+	return folder_each_of(m.dir, take_kvm_fd, &m);
 }
 
 int machine_open(pid_t pid, int fd)

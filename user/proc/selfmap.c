@@ -37,7 +37,7 @@ static enum selfmap_way take_way(char *s)
 }
 
 /* Takes ":NUMBER" off the end of @s. */
-static bool take_number(char *s, uint64_t *value)
+static bool cut_number(char *s, uint64_t *value)
 {
 	char *colon = strrchr(s, ':');
 
@@ -73,7 +73,7 @@ const char *selfmap_parse(const char *spec, struct selfmap *map)
 	way = take_way(file);
 
 	/* Files whose names have colons in them are still files. */
-	while (nr < 2 && access(file, F_OK) && take_number(file, &number[nr]))
+	while (nr < 2 && access(file, F_OK) && cut_number(file, &number[nr]))
 		nr++;
 
 	*map = (struct selfmap){ .file = file, .way = way };

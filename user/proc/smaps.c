@@ -128,7 +128,7 @@ uint64_t smaps_vm_flags_nameless(const struct ptwalk_kernel *kernel)
 }
 
 /* A new element, all zero, at the end of an array; NULL without memory. */
-static void *append(void *array, size_t *nr, size_t *max, size_t size)
+static void *append_zeroed(void *array, size_t *nr, size_t *max, size_t size)
 {
 	char *p;
 
@@ -152,7 +152,7 @@ static int add_header(const char *line, uint64_t last, struct smaps *smaps)
 		return -EINVAL;
 	if (l.start > last)
 		return BEHIND;
-	vma = append(&smaps->vma, &smaps->nr, &smaps->max, sizeof(*vma));
+	vma = append_zeroed(&smaps->vma, &smaps->nr, &smaps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
 	vma->start = l.start;
@@ -267,7 +267,7 @@ void smaps_free(struct smaps *smaps)
 	memset(smaps, 0, sizeof(*smaps));
 }
 
-static int by_start(const void *key, const void *element)
+static int by_smaps_start(const void *key, const void *element)
 {
 	uint64_t start = *(const uint64_t *)key;
 	uint64_t other = *(const uint64_t *)element;
@@ -279,7 +279,7 @@ const struct smaps_vma *smaps_at(const struct smaps *smaps, uint64_t start)
 {
 	_Static_assert(!offsetof(struct smaps_vma, start), "the key is first");
 	return smaps->nr ? bsearch(&start, smaps->vma, smaps->nr,
-				   sizeof(*smaps->vma), by_start) : NULL;
+				   sizeof(*smaps->vma), by_smaps_start) : NULL;
 }
 
 static int add_node(struct numa_vma *vma, const char *word)
@@ -460,7 +460,7 @@ static int numa_line(char *line, void *arg)
 		return -EINVAL;
 	if (start > part->last)
 		return BEHIND;
-	vma = append(&maps->vma, &maps->nr, &maps->max, sizeof(*vma));
+	vma = append_zeroed(&maps->vma, &maps->nr, &maps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
 	vma->start = start;
@@ -501,5 +501,5 @@ const struct numa_vma *numa_maps_at(const struct numa_maps *maps,
 {
 	_Static_assert(!offsetof(struct numa_vma, start), "the key is first");
 	return maps->nr ? bsearch(&start, maps->vma, maps->nr,
-				  sizeof(*maps->vma), by_start) : NULL;
+				  sizeof(*maps->vma), by_smaps_start) : NULL;
 }

@@ -50,7 +50,7 @@ static int compare_kept(const struct space *a, const struct space *b)
 }
 
 /* The first one that has @number or a higher one, or the end. */
-static size_t first_of(const struct spaces *spaces, uint64_t number)
+static size_t first_space(const struct spaces *spaces, uint64_t number)
 {
 	return array_from(spaces->space, spaces->nr, number, number);
 }
@@ -58,7 +58,7 @@ static size_t first_of(const struct spaces *spaces, uint64_t number)
 static size_t search_all(const struct spaces *spaces, const struct space *this,
 			 bool *same)
 {
-	size_t i = first_of(spaces, this->number);
+	size_t i = first_space(spaces, this->number);
 
 	for (; i < spaces->nr && spaces->space[i].number == this->number; i++) {
 		*same = !compare_kept(this, &spaces->space[i]);
@@ -73,11 +73,11 @@ static size_t search_all(const struct spaces *spaces, const struct space *this,
  * has forked have all the same. Once an order can't be told, as a process went
  * away, there is none any more.
  */
-static size_t search(struct spaces *spaces, const struct space *this, bool *same)
+static size_t search_space(struct spaces *spaces, const struct space *this, bool *same)
 {
-	size_t low = first_of(spaces, this->number);
+	size_t low = first_space(spaces, this->number);
 	size_t high = this->number == UINT64_MAX ? spaces->nr :
-		      first_of(spaces, this->number + 1);
+		      first_space(spaces, this->number + 1);
 
 	while (!spaces->unordered && low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -105,7 +105,7 @@ pid_t spaces_add(struct spaces *spaces, pid_t pid)
 	this.number = procs_space_of(pid, &this.tid);
 	if (!this.number)
 		return 0;
-	at = search(spaces, &this, &same);
+	at = search_space(spaces, &this, &same);
 	if (same)
 		return spaces->space[at].pid;
 	if (!array_room(&spaces->space, &spaces->max, spaces->nr + 1, sizeof(this)))

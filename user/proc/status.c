@@ -29,7 +29,7 @@ const struct proc_field status_field[NR_STATUS_FIELDS] = {
 	[STATUS_THREADS] = { "Threads" },
 };
 
-static int take_line(char *line, void *arg)
+static int take_status_line(char *line, void *arg)
 {
 	struct procstatus *status = arg;
 	size_t len = strcspn(line, ":");
@@ -55,7 +55,7 @@ static int take_line(char *line, void *arg)
 int procstatus_parse(FILE *stream, struct procstatus *status)
 {
 	memset(status, 0, sizeof(*status));
-	return lines_each(stream, take_line, status, NULL);
+	return lines_each(stream, take_status_line, status, NULL);
 }
 
 int statm_parse(FILE *stream, struct statm *statm)

@@ -11,7 +11,7 @@
 #include "proc/subject.h"
 
 /* A RANGE that begins where no process has memory. */
-static int refused(const struct maps *maps, const char *arg)
+static int refuse_range(const struct maps *maps, const char *arg)
 {
 	struct range range;
 	const char *why;
@@ -29,13 +29,13 @@ int subject_refuse(char **args, int nr)
 	int err = 0;
 
 	for (int i = 0; !err && i < nr; i++) {
-		if (!refused(&maps, args[i]))
+		if (!refuse_range(&maps, args[i]))
 			continue;
 		/* But for the gate area, which we have, too. */
 		if (!maps.nr)
 			err = maps_read(getpid(), &maps);
 		if (!err)
-			err = refused(&maps, args[i]);
+			err = refuse_range(&maps, args[i]);
 	}
 	maps_free(&maps);
 	return err;
@@ -60,7 +60,7 @@ static int not_there(pid_t pid, const struct maps *maps, const char *arg,
 		     const char *why)
 {
 	const char *such = "", *meant;
-	int err = refused(maps, arg);
+	int err = refuse_range(maps, arg);
 
 	if (err)
 		return err;

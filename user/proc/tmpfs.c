@@ -37,7 +37,7 @@ static bool is_tmpfs(const char *type)
 }
 
 /* "36 35 0:42 / /tmp rw,noatime shared:1 - tmpfs tmpfs rw,huge=always" */
-static int take_line(char *line, void *arg)
+static int take_tmpfs_line(char *line, void *arg)
 {
 	struct tmpfs_mounts *m = arg;
 	unsigned int dev_major, dev_minor;
@@ -57,7 +57,7 @@ static int take_line(char *line, void *arg)
 
 int tmpfs_parse(FILE *mountinfo, struct tmpfs_mounts *mounts)
 {
-	return lines_each(mountinfo, take_line, mounts, NULL);
+	return lines_each(mountinfo, take_tmpfs_line, mounts, NULL);
 }
 
 static void learn_own(struct tmpfs_mounts *mounts)

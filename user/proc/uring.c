@@ -80,7 +80,7 @@ static int take_buffer(struct fdinfo *info, char *line)
 	return array_add(ring->buffer, ring->nr, ring->max, buffer) ? 0 : -ENOMEM;
 }
 
-static int take_line(char *line, void *arg)
+static int take_uring_line(char *line, void *arg)
 {
 	struct fdinfo *info = arg;
 	int err;
@@ -113,7 +113,7 @@ static int by_index(const void *a, const void *b)
 int uring_parse(FILE *fdinfo, struct uring *ring)
 {
 	struct fdinfo info = { .ring = ring };
-	int err = lines_each(fdinfo, take_line, &info, NULL);
+	int err = lines_each(fdinfo, take_uring_line, &info, NULL);
 
 	/* Without its lock, the kernel leaves out the list, or all but the position. */
 	if (!err && info.bad)
@@ -182,7 +182,7 @@ struct descriptors {
 	int ring;
 };
 
-static int take_descriptor(const char *name, void *arg)
+static int take_uring_fd(const char *name, void *arg)
 {
 	const struct descriptors *d = arg;
 
@@ -205,7 +205,7 @@ bool uring_is_shared(pid_t pid, int fd)
 		if (procs_same(d.pid, pid))
 			continue;
 		d.dir = procs_open(d.pid, "fd");
-		shared = d.dir >= 0 ? folder_each_of(d.dir, take_descriptor, &d) > 0 :
+		shared = d.dir >= 0 ? folder_each_of(d.dir, take_uring_fd, &d) > 0 :
 			 !procs_gone(d.pid, d.dir);
 	}
 	pids_free(&pids);
@@ -217,7 +217,7 @@ int urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg)
 	struct descriptors d = { .each = each, .arg = arg, .pid = pid };
 
 	d.dir = procs_open(pid, "fd");
-	return d.dir < 0 ? d.dir : folder_each_of(d.dir, take_descriptor, &d);
+	return d.dir < 0 ? d.dir : folder_each_of(d.dir, take_uring_fd, &d);
 }
 
 void uring_free(struct uring *ring)

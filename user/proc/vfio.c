@@ -35,7 +35,7 @@ struct look {
 	struct vfio_holder holder;
 };
 
-static int take_link(const char *name, void *arg)
+static int take_vfio_link(const char *name, void *arg)
 {
 	struct look *look = arg;
 	struct vfio_holder *h = &look->holder;
@@ -71,7 +71,7 @@ static int look_through(struct look *look)
 {
 	look->holder.fd = -1;
 	look->dir = procs_open(look->holder.pid, "fd");
-	return look->dir < 0 ? look->dir : folder_each_of(look->dir, take_link, look);
+	return look->dir < 0 ? look->dir : folder_each_of(look->dir, take_vfio_link, look);
 }
 
 bool vfio_is_open(pid_t pid)
@@ -117,7 +117,7 @@ struct room {
 	size_t size;
 };
 
-static int take_node(const char *name, void *arg)
+static int take_vfio_node(const char *name, void *arg)
 {
 	const struct room *room = arg;
 
@@ -176,5 +176,5 @@ void vfio_node(const char *device, char *buf, size_t size)
 
 	*buf = '\0';
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vfio-dev", device);
-	folder_each(path, take_node, &room);
+	folder_each(path, take_vfio_node, &room);
 }

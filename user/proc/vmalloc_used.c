@@ -38,7 +38,7 @@ static int take_counter(char *line, void *arg)
 	return !strncmp(line, "nr_vmalloc ", 11);
 }
 
-static int take_node(const char *name, void *arg)
+static int count_node(const char *name, void *arg)
 {
 	unsigned int node;
 
@@ -56,11 +56,11 @@ static uint64_t rough_pages(void)
 
 	if (lines_in("/proc/vmstat", take_counter, NULL) != 1)
 		return 0;
-	folder_each("/sys/devices/system/node", take_node, &nodes);
+	folder_each("/sys/devices/system/node", count_node, &nodes);
 	return (nodes ? nodes : 1) * sysconf(_SC_NPROCESSORS_CONF) * MOST_KEPT;
 }
 
-static uint64_t pages_of(const struct vmallocinfo *areas)
+static uint64_t vmalloc_pages(const struct vmallocinfo *areas)
 {
 	uint64_t pages = 0;
 
@@ -86,7 +86,7 @@ void vmalloc_used_read(struct vmalloc_used *used)
 			i = MOST_READS;
 		if (i < MOST_READS && !after.why_not && vmallocinfo_same(&before, &after))
 			*used = (struct vmalloc_used){
-				true, map.used_kb, pages_of(&after) * page_kb,
+				true, map.used_kb, vmalloc_pages(&after) * page_kb,
 				rough_pages() * page_kb,
 			};
 		vmallocinfo_free(&before);

@@ -9,7 +9,7 @@
 #include "proc/vmallocinfo.h"
 
 /* "pages=4": whether @word begins with @key; the number behind it. */
-static bool take_number(const char *word, const char *key, bool decimal, uint64_t *value)
+static bool take_keyed_number(const char *word, const char *key, bool decimal, uint64_t *value)
 {
 	size_t length = strlen(key);
 
@@ -18,13 +18,13 @@ static bool take_number(const char *word, const char *key, bool decimal, uint64_
 		 parse_hex(word + length, value));
 }
 
-static void take_word(const char *word, struct vmalloc_area *area)
+static void take_vmalloc_word(const char *word, struct vmalloc_area *area)
 {
 	size_t length = strlen(area->caller);
 
-	if (take_number(word, "pages=", true, &area->pages))
+	if (take_keyed_number(word, "pages=", true, &area->pages))
 		area->has_pages = true;
-	else if (take_number(word, "phys=", false, &area->phys))
+	else if (take_keyed_number(word, "phys=", false, &area->phys))
 		area->has_phys = true;
 	else if (!strcmp(word, "vmalloc"))
 		area->is_vmalloc = true;
@@ -41,7 +41,7 @@ static void take_word(const char *word, struct vmalloc_area *area)
 }
 
 /* "0xSTART-0xEND    20480 kernel_clone+0xc2/0x430 pages=4 vmalloc N0=4" */
-static int parse_line(char *line, struct vmalloc_area *area)
+static int parse_vmalloc_area(char *line, struct vmalloc_area *area)
 {
 	char *rest, *word = strtok_r(line, " ", &rest);
 	char *dash = word ? strchr(word, '-') : NULL;
@@ -56,14 +56,14 @@ static int parse_line(char *line, struct vmalloc_area *area)
 	if (!strtok_r(NULL, " ", &rest))
 		return -EINVAL;
 	while ((word = strtok_r(NULL, " ", &rest)))
-		take_word(word, area);
+		take_vmalloc_word(word, area);
 	return 0;
 }
 
 int vmallocinfo_line(char *line, struct vmallocinfo *info)
 {
 	struct vmalloc_area area;
-	int err = parse_line(line, &area);
+	int err = parse_vmalloc_area(line, &area);
 
 	if (err)
 		return err;
@@ -71,7 +71,7 @@ int vmallocinfo_line(char *line, struct vmallocinfo *info)
 }
 
 /* Of areas at the same addresses, one may have been freed while the file was read. */
-static int by_start(const void *a, const void *b)
+static int by_vmalloc_start(const void *a, const void *b)
 {
 	const struct vmalloc_area *x = a, *y = b;
 
@@ -79,7 +79,7 @@ static int by_start(const void *a, const void *b)
 	       (int)x->is_freed - (int)y->is_freed;
 }
 
-static int take_line(char *line, void *arg)
+static int take_vmalloc_line(char *line, void *arg)
 {
 	return vmallocinfo_line(line, arg);
 }
@@ -87,12 +87,12 @@ static int take_line(char *line, void *arg)
 void vmallocinfo_sort(struct vmallocinfo *info)
 {
 	if (info->nr)
-		qsort(info->area, info->nr, sizeof(*info->area), by_start);
+		qsort(info->area, info->nr, sizeof(*info->area), by_vmalloc_start);
 }
 
 int vmallocinfo_parse(FILE *stream, struct vmallocinfo *info)
 {
-	int err = lines_each(stream, take_line, info, NULL);
+	int err = lines_each(stream, take_vmalloc_line, info, NULL);
 
 	vmallocinfo_sort(info);
 	return err;

@@ -23,7 +23,7 @@ struct reading {
 };
 
 /* "start_pfn:" is the last line of a zone. */
-static int take_line(char *line, void *arg)
+static int take_zone_line(char *line, void *arg)
 {
 	struct reading *r = arg;
 	struct zones *zones = r->zones;
@@ -56,7 +56,7 @@ int zones_parse(FILE *stream, struct zones *zones)
 {
 	struct reading r = { .zones = zones };
 
-	return lines_each(stream, take_line, &r, NULL);
+	return lines_each(stream, take_zone_line, &r, NULL);
 }
 
 /* What isn't understood is a kernel of another kind. */
@@ -66,7 +66,7 @@ int zones_read(struct zones *zones)
 	int err;
 
 	memset(zones, 0, sizeof(*zones));
-	err = lines_in("/proc/zoneinfo", take_line, &r);
+	err = lines_in("/proc/zoneinfo", take_zone_line, &r);
 	if (err)
 		zones_free(zones);
 	return err == -EINVAL ? 0 : error_unless_missing(err, "/proc/zoneinfo");

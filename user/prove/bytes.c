@@ -57,8 +57,8 @@ static bool is_apart(const struct bytes_pair *pair, size_t i)
 	       virt[0][i] != phys[0][i];
 }
 
-static void begin(struct bytes_streak *streak, const struct bytes_pair *pair,
-		  size_t nr)
+static void begin_streak(struct bytes_streak *streak, const struct bytes_pair *pair,
+			 size_t nr)
 {
 	const uint64_t *virt = pair->virt[0], *phys = pair->phys[0];
 
@@ -69,8 +69,8 @@ static void begin(struct bytes_streak *streak, const struct bytes_pair *pair,
 }
 
 /* Takes out the words that aren't what they were; returns how many are left. */
-static size_t go_on(struct bytes_streak *streak, const struct bytes_pair *pair,
-		    size_t nr)
+static size_t continue_streak(struct bytes_streak *streak, const struct bytes_pair *pair,
+			      size_t nr)
 {
 	const uint64_t *virt = pair->virt[0], *phys = pair->phys[0];
 	size_t left = 0;
@@ -93,10 +93,10 @@ bool bytes_again(struct bytes_streak *streak, const struct bytes_pair *pair,
 		streak->word = calloc(2 * nr, sizeof(*streak->word));
 	if (!streak->word)
 		return false;
-	if (streak->rounds && !go_on(streak, pair, nr))
+	if (streak->rounds && !continue_streak(streak, pair, nr))
 		streak->rounds = 0;
 	if (!streak->rounds++)
-		begin(streak, pair, nr);
+		begin_streak(streak, pair, nr);
 	words->apart = 0;
 	for (size_t i = nr; i--;) {
 		if (streak->word[i] == streak->word[nr + i])
@@ -163,7 +163,7 @@ static struct bytes_slot *slot_of(const struct bytes_seen *seen,
 	return &seen->slot[i];
 }
 
-static bool make_room(struct bytes_seen *seen)
+static bool grow_seen(struct bytes_seen *seen)
 {
 	struct bytes_seen bigger = { .max = seen->max ? seen->max * 2 : 1024 };
 	size_t i;
@@ -188,7 +188,7 @@ bool bytes_see(struct bytes_seen *seen, uint64_t frame, const void *page,
 {
 	struct bytes_slot *slot;
 
-	if (seen->nr < BYTES_SEEN_MAX && !make_room(seen))
+	if (seen->nr < BYTES_SEEN_MAX && !grow_seen(seen))
 		return false;
 	slot = slot_of(seen, frame);
 	if (slot->frame)

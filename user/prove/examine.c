@@ -120,7 +120,7 @@ void prove_page(struct prover *p, uint64_t frame, const char *bytes)
 		exit_no_memory();
 }
 
-static struct target *suspect(struct prover *p, uint64_t addr)
+static struct target *add_suspect(struct prover *p, uint64_t addr)
 {
 	if (!array_room(&p->suspect, &p->max, p->nr + 1, sizeof(*p->suspect)))
 		exit_no_memory();
@@ -155,13 +155,13 @@ static void compare_batch(struct prover *p, uint64_t addr, uint64_t frame,
 					     p->page_size, &offset))
 				prove_leave_out(p, NOT_IN_KCORE, 1);
 			else
-				suspect(p, at);
+				add_suspect(p, at);
 		}
 		if (!virt) {
 			if (refused)
 				prove_leave_out(p, REFUSED, 1);
 			else
-				suspect(p, addr);
+				add_suspect(p, addr);
 			virt = 1;
 		}
 		addr += virt * p->page_size;
@@ -170,8 +170,8 @@ static void compare_batch(struct prover *p, uint64_t addr, uint64_t frame,
 	}
 }
 
-static int take_extents(const struct ptwalk_vma *vma,
-			const struct ptwalk_extent *extents, size_t nr, void *arg)
+static int prove_extents(const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct prover *p = arg;
 	const size_t most = PEEK_BYTES / p->page_size;
@@ -187,7 +187,7 @@ static int take_extents(const struct ptwalk_vma *vma,
 		/* It will soon be there. */
 		if (ptwalk_bits_kind(e->bits) == PTWALK_KIND_MIGRATION) {
 			for (n = 0; n < e->pages; n++)
-				suspect(p, e->addr + n * p->page_size);
+				add_suspect(p, e->addr + n * p->page_size);
 			continue;
 		}
 		if (why != CAN_BE_READ) {
@@ -220,7 +220,7 @@ static void take_claims(struct prover *p)
 			prove_leave_out(p, CLAIMED_ABSENT, 1);
 			continue;
 		}
-		t = suspect(p, c->vaddr & ~mask);
+		t = add_suspect(p, c->vaddr & ~mask);
 		t->paddr = c->paddr - (c->vaddr & mask);
 		t->claim = i;
 	}
@@ -236,7 +236,7 @@ static int first_pass(struct prover *p)
 		err = truth_stream(p->x->client, p->x->pid,
 				   p->x->ranges->range[i].start & ~mask,
 				   p->x->ranges->range[i].last | mask,
-				   take_extents, p);
+				   prove_extents, p);
 	return err;
 }
 

@@ -43,8 +43,8 @@ struct reading {
 	enum bytes bytes;
 };
 
-static uint64_t paddr_of(const struct prover *p, const struct target *t,
-			 const struct reading *r)
+static uint64_t target_paddr(const struct prover *p, const struct target *t,
+			     const struct reading *r)
 {
 	return p->claims ? t->paddr : r->before.value * p->page_size;
 }
@@ -57,7 +57,7 @@ static void read_twice(struct prover *p, struct target *t, struct reading *r)
 		.phys = { p->peek.phys[0], p->peek.phys[1] },
 	};
 	bool refused, special = prove_is_special(r->before.bits, r->vma);
-	uint64_t paddr = paddr_of(p, t, r), offset;
+	uint64_t paddr = target_paddr(p, t, r), offset;
 	enum reason why;
 	int i;
 
@@ -118,15 +118,15 @@ static void judge_target(struct prover *p, struct target *t,
 		t->streak.rounds = 0;
 	if (t->streak.rounds < PROVE_ROUNDS)
 		return;
-	if (r->zeros && has_failed(paddr_of(p, t, r) / p->page_size))
+	if (r->zeros && has_failed(target_paddr(p, t, r) / p->page_size))
 		finish(t, VERDICT_MATCH, FAILED_MEMORY);
 	else
 		finish(t, VERDICT_MISMATCH, CAN_BE_READ);
 }
 
-static int translate(struct prover *p, const struct target *t, size_t nr,
-		     struct ptwalk_translation *out, struct ptwalk_vma **vmas,
-		     size_t *nr_vmas)
+static int translate_targets(struct prover *p, const struct target *t, size_t nr,
+			     struct ptwalk_translation *out, struct ptwalk_vma **vmas,
+			     size_t *nr_vmas)
 {
 	uint64_t addr[PROVE_WINDOW];
 	uint32_t levels;
@@ -140,7 +140,7 @@ static int translate(struct prover *p, const struct target *t, size_t nr,
 			       nr_vmas, &levels);
 }
 
-static int round_of(struct prover *p, struct target *t, size_t nr)
+static int prove_round(struct prover *p, struct target *t, size_t nr)
 {
 	struct ptwalk_translation before[PROVE_WINDOW], after[PROVE_WINDOW];
 	struct reading reading[PROVE_WINDOW];
@@ -148,7 +148,7 @@ static int round_of(struct prover *p, struct target *t, size_t nr)
 	size_t nr_vmas = 0, i;
 	int err;
 
-	err = translate(p, t, nr, before, &vmas, &nr_vmas);
+	err = translate_targets(p, t, nr, before, &vmas, &nr_vmas);
 	for (i = 0; !err && i < nr; i++) {
 		if (t[i].done)
 			continue;
@@ -157,7 +157,7 @@ static int round_of(struct prover *p, struct target *t, size_t nr)
 		read_twice(p, &t[i], &reading[i]);
 	}
 	if (!err)
-		err = translate(p, t, nr, after, &vmas, &nr_vmas);
+		err = translate_targets(p, t, nr, after, &vmas, &nr_vmas);
 	for (i = 0; !err && i < nr; i++)
 		if (!t[i].done)
 			judge_target(p, &t[i], &reading[i], &after[i]);
@@ -172,7 +172,7 @@ void prove_say(struct prover *p)
 	p->remark.pages = 0;
 }
 
-static void note(struct prover *p, const struct target *t)
+static void note_target(struct prover *p, const struct target *t)
 {
 	struct remark *r = &p->remark;
 
@@ -206,14 +206,14 @@ static void note(struct prover *p, const struct target *t)
 		 t->words.apart, t->words.words, t->words.first);
 }
 
-static void settle(struct prover *p, const struct target *t)
+static void settle_target(struct prover *p, const struct target *t)
 {
 	if (p->claims && t->why == CAN_BE_READ)
 		examine_claim(p->x, t->claim, t->result);
 	if (t->why != CAN_BE_READ)
 		prove_leave_out(p, t->why, 1);
 	else if (t->result != VERDICT_MATCH)
-		note(p, t);
+		note_target(p, t);
 	else
 		return;		/* prove_page() has counted it */
 	p->compared += t->why == CAN_BE_READ;
@@ -238,7 +238,7 @@ int prove_again(struct prover *p, struct target *t, size_t nr)
 		/* After an exec an open one is about the memory that was. */
 		err = peek_reopen(&p->peek);
 		if (!err)
-			err = round_of(p, t, nr);
+			err = prove_round(p, t, nr);
 		for (i = open = insist = 0; i < nr; i++) {
 			open += !t[i].done;
 			insist += !t[i].done && t[i].streak.rounds;
@@ -246,7 +246,7 @@ int prove_again(struct prover *p, struct target *t, size_t nr)
 	}
 	for (i = 0; i < nr; i++) {
 		if (!err)
-			settle(p, &t[i]);
+			settle_target(p, &t[i]);
 		bytes_streak_free(&t[i].streak);
 	}
 	return err;

@@ -64,9 +64,9 @@ static uint64_t bits_that_count(uint64_t bits)
 	return bits & ~((uint64_t)ignored << PTWALK_BITS_FLAGS_SHIFT);
 }
 
-static bool wanted(struct recording *r, const struct source *source,
-		   const struct page_truth *truth, uint64_t seen,
-		   bool has_data, enum verdict verdict)
+static bool class_is_wanted(struct recording *r, const struct source *source,
+			    const struct page_truth *truth, uint64_t seen,
+			    bool has_data, enum verdict verdict)
 {
 	struct recording_class new = { .bits = bits_that_count(truth->bits) };
 	uint64_t flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP |
@@ -125,7 +125,7 @@ void recording_page(struct recording *r, const struct source *source,
 		    const struct page_truth *truth, uint64_t seen,
 		    bool has_data, enum verdict verdict)
 {
-	if (!wanted(r, source, truth, seen, has_data, verdict))
+	if (!class_is_wanted(r, source, truth, seen, has_data, verdict))
 		return;
 	fprintf(r->stream, "%s %" PRIx64 " %" PRIx64 " %" PRIx64, source->name,
 		truth->addr, truth->value, truth->bits);
@@ -181,7 +181,7 @@ static int parse_head(const struct lines *lines, struct ptwalk_kernel *k, struct
 	return err || fields_end(&f) ? err : -EINVAL;
 }
 
-static void parse_vma(struct fields *f, struct recorded *page)
+static void parse_recorded_vma(struct fields *f, struct recorded *page)
 {
 	if (fields_none(f))
 		return;
@@ -217,7 +217,7 @@ static int parse_page(const char *line, struct recorded *page)
 	t->addr = fields_hex(&f, UINT64_MAX);
 	t->value = fields_hex(&f, UINT64_MAX);
 	t->bits = fields_hex(&f, UINT64_MAX);
-	parse_vma(&f, page);
+	parse_recorded_vma(&f, page);
 	t->gate = fields_hex(&f, 1);
 	parse_facts(&f, page);
 	page->has_data = !fields_none(&f);

@@ -41,14 +41,14 @@ void alike_begin(void)
 	nr_kinds = latest = left = findings = 0;
 }
 
-static void *room(void *array, size_t *max, size_t nr, size_t size)
+static void *grow_or_exit(void *array, size_t *max, size_t nr, size_t size)
 {
 	if (!array_room(&array, max, nr, size))
 		exit_no_memory();
 	return array;
 }
 
-static struct kind *kind_of(const struct report_finding *f)
+static struct kind *find_kind(const struct report_finding *f)
 {
 	struct kind *kind;
 
@@ -57,7 +57,7 @@ static struct kind *kind_of(const struct report_finding *f)
 		if (findings_differ_alike(&kinds[i].finding, f))
 			return &kinds[i];
 	}
-	kinds = room(kinds, &max_kinds, nr_kinds + 1, sizeof(*kinds));
+	kinds = grow_or_exit(kinds, &max_kinds, nr_kinds + 1, sizeof(*kinds));
 	findings++;
 	kind = &kinds[nr_kinds++];
 	memset(kind, 0, sizeof(*kind));
@@ -78,8 +78,8 @@ static void count_elsewhere(struct kind *kind, const struct report_finding *f)
 		return;
 	if (!kind->nr_pids)
 		snprintf(kind->comm, sizeof(kind->comm), "%s", f->comm);
-	kind->pid = room(kind->pid, &kind->max_pids, kind->nr_pids + 1,
-			 sizeof(*kind->pid));
+	kind->pid = grow_or_exit(kind->pid, &kind->max_pids, kind->nr_pids + 1,
+				 sizeof(*kind->pid));
 	kind->pid[kind->nr_pids++] = f->pid;
 }
 
@@ -93,7 +93,7 @@ enum alike alike_note(const struct report_finding *f)
 		findings++;
 		return ALIKE_NEW;
 	}
-	kind = kind_of(f);
+	kind = find_kind(f);
 	if (f->pid != kind->finding.pid) {
 		count_elsewhere(kind, f);
 		return ALIKE_COUNTED;

@@ -62,8 +62,8 @@ static struct log *log_for(const char *name)
 }
 
 /* @text is NULL of one that isn't told. */
-static void keep(struct log *log, enum verdict verdict, enum alike alike,
-		 const char *text, size_t length)
+static void keep_in_log(struct log *log, enum verdict verdict, enum alike alike,
+			const char *text, size_t length)
 {
 	char *end;
 
@@ -97,7 +97,7 @@ void cases_begin(bool verbose, unsigned int interfaces)
 
 static FILE *text_to;
 
-static void line(const char *label, const char *text)
+static void log_line(const char *label, const char *text)
 {
 	fprintf(text_to, "  %s: ", label);
 	escape_print(text_to, text);
@@ -134,7 +134,7 @@ char *cases_text(const struct report_finding *f, enum alike alike)
 		exit_no_memory();
 	if (alike != ALIKE_NEXT)
 		print_head(f);
-	describe_finding(f, line);
+	describe_finding(f, log_line);
 	if (fclose(text_to))
 		exit_no_memory();
 	return text;
@@ -153,12 +153,12 @@ enum alike cases_keep(const struct report_finding *f)
 		text = cases_text(f, alike);
 		length = strlen(text);
 	}
-	keep(&logs[0], f->verdict, alike, text, length);
-	keep(log_for(f->remark ? f->examination : f->source->name), f->verdict,
-	     alike, text, length);
+	keep_in_log(&logs[0], f->verdict, alike, text, length);
+	keep_in_log(log_for(f->remark ? f->examination : f->source->name), f->verdict,
+		    alike, text, length);
 	for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
-		keep(log_for(f->also[i]->name), f->verdict, alike, text,
-		     length);
+		keep_in_log(log_for(f->also[i]->name), f->verdict, alike, text,
+			    length);
 	free(text);
 	return alike;
 }
@@ -215,7 +215,7 @@ static struct test_case whole_run(const struct report_summary *s)
 	return run;
 }
 
-static uint64_t findings(const struct log *log, enum verdict verdict)
+static uint64_t log_findings(const struct log *log, enum verdict verdict)
 {
 	return log ? log->findings[verdict] : 0;
 }
@@ -225,13 +225,13 @@ static enum case_outcome outcome_of(const struct report_summary *s,
 				    const struct report_source *source,
 				    const struct log *log)
 {
-	if (findings(log, VERDICT_MISMATCH))
+	if (log_findings(log, VERDICT_MISMATCH))
 		return OUTCOME_FAIL;
 	if (!source->used)
 		return OUTCOME_SKIP;
 	if (report_incomplete(s))
 		return OUTCOME_MISS;
-	return findings(log, VERDICT_UNSTABLE) ? OUTCOME_DONE : OUTCOME_PASS;
+	return log_findings(log, VERDICT_UNSTABLE) ? OUTCOME_DONE : OUTCOME_PASS;
 }
 
 struct test_case cases_get(const struct report_summary *s, size_t i)
@@ -249,7 +249,7 @@ struct test_case cases_get(const struct report_summary *s, size_t i)
 	c.outcome = outcome_of(s, source, log);
 	if (log)
 		c.log = log->text;
-	nr = findings(log, c.outcome == OUTCOME_FAIL ? VERDICT_MISMATCH :
+	nr = log_findings(log, c.outcome == OUTCOME_FAIL ? VERDICT_MISMATCH :
 						       VERDICT_UNSTABLE);
 	if (c.outcome == OUTCOME_FAIL || c.outcome == OUTCOME_DONE)
 		snprintf(c.why, sizeof(c.why), "%" PRIu64 " finding%s", nr,

@@ -17,8 +17,8 @@ static void print_title(struct changes_report *r)
 	r->title = NULL;
 }
 
-static uint64_t last_of(const struct changes_report *r,
-			const struct change *change)
+static uint64_t last_of_change(const struct changes_report *r,
+			       const struct change *change)
 {
 	return change->addr + (change->pages << r->info->page_shift) - 1;
 }
@@ -40,15 +40,15 @@ static void print_side(const struct changes_report *r, const char *when,
 	printf(" %s\n", entry_flags(side->bits, flags));
 }
 
-static void print_text(struct changes_report *r, const struct change *change,
-		       const char *name)
+static void print_change_text(struct changes_report *r, const struct change *change,
+			      const char *name)
 {
 	char range[FORMAT_RANGE], what[256];
 
 	print_title(r);
 	names_mask(&names_change, change->what, ",", what, sizeof(what));
 	printf("  %-37s %8" PRIu64 " %-24s ",
-	       format_range(change->addr, last_of(r, change), range),
+	       format_range(change->addr, last_of_change(r, change), range),
 	       change->pages, what);
 	out_text(name);
 	if (change->what & 1U << CHANGE_REMAPPED)
@@ -70,8 +70,8 @@ static void begin_json(const struct changes_report *r, const char *type)
 		r->about(r->about_arg);
 }
 
-static void side_json(const struct changes_report *r, const char *name,
-		      const struct change_side *side)
+static void change_side_json(const struct changes_report *r, const char *name,
+			     const struct change_side *side)
 {
 	struct record_words words = { 0 };
 
@@ -80,19 +80,19 @@ static void side_json(const struct changes_report *r, const char *name,
 	jsonw_close();
 }
 
-static void print_json(const struct changes_report *r,
-		       const struct change *change, const char *name)
+static void print_change_json(const struct changes_report *r,
+			      const struct change *change, const char *name)
 {
 	begin_json(r, "change");
 	jsonw_hex("start", change->addr);
-	jsonw_hex("last", last_of(r, change));
+	jsonw_hex("last", last_of_change(r, change));
 	jsonw_number("pages", change->pages);
 	jsonw_text("name", name);
 	jsonw_mask("changes", &names_change, change->what);
 	if (change->what & 1U << CHANGE_REMAPPED)
 		jsonw_hex(change_is_away(change) ? "to" : "from", change->other);
-	side_json(r, "before", &change->before);
-	side_json(r, "after", &change->after);
+	change_side_json(r, "before", &change->before);
+	change_side_json(r, "after", &change->after);
 	jsonw_end();
 }
 
@@ -109,9 +109,9 @@ void changes_print(struct changes_report *r, const struct change *change,
 		if (change->what & 1U << i && !counts_elsewhere(change))
 			r->pages[i] += change->pages;
 	if (r->json)
-		print_json(r, change, name);
+		print_change_json(r, change, name);
 	else
-		print_text(r, change, name);
+		print_change_text(r, change, name);
 }
 
 typedef const char *vma_name(const struct ptwalk_vma *vma, bool later, void *arg);

@@ -288,7 +288,7 @@ void counts_json(const struct report_counts *counts)
 	jsonw_number("unsettled", counts->unsettled);
 }
 
-bool sum_text(const struct report_source *source, char buf[REPORT_SUM])
+bool report_sum_text(const struct report_source *source, char buf[REPORT_SUM])
 {
 	buf[0] = '\0';
 	if (source->used && source->examination && source->examination->sum_text)

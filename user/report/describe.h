@@ -43,6 +43,6 @@ void bits_json(const struct report_finding *finding);
 void counts_json(const struct report_counts *counts);
 
 /* What the examination of a source sums up; false: nothing. */
-bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);
+bool report_sum_text(const struct report_source *source, char buf[REPORT_SUM]);
 
 #endif /* PTWALK_REPORT_DESCRIBE_H */

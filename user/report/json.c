@@ -81,7 +81,7 @@ static void sides_json(const struct report_finding *f)
 }
 
 /* Objects, as those of other findings are. */
-static void side_json(const char *name, const char *text, bool has_paddr, uint64_t paddr)
+static void finding_side_json(const char *name, const char *text, bool has_paddr, uint64_t paddr)
 {
 	jsonw_object(name);
 	jsonw_text("text", text);
@@ -103,8 +103,8 @@ static void remark_json(const struct report_finding *f)
 		jsonw_text("field", r->field);
 		jsonw_text("function", r->function);
 	}
-	side_json("truth", r->truth, r->has_found, r->found);
-	side_json("seen", r->seen, r->has_expected, r->expected);
+	finding_side_json("truth", r->truth, r->has_found, r->found);
+	finding_side_json("seen", r->seen, r->has_expected, r->expected);
 	if (r->has_found)
 		jsonw_hex("found_paddr", r->found);
 	if (r->has_expected)
@@ -155,7 +155,7 @@ static void process(pid_t pid, const char *comm,
 }
 
 /* Pages that each rule is about, and findings of examinations. */
-static void reasons_json(const struct report_summary *s)
+static void report_rules_json(const struct report_summary *s)
 {
 	jsonw_object("rules");
 	for (unsigned int i = 0; i < nr_rules; i++)
@@ -167,7 +167,7 @@ static void reasons_json(const struct report_summary *s)
 }
 
 /* What an examination sums up, under its name. */
-static void sum_json(const struct report_source *source)
+static void source_sum_json(const struct report_source *source)
 {
 	if (!source->used || !source->examination || !source->examination->sum_json)
 		return;
@@ -221,11 +221,11 @@ static void summary(const struct report_summary *s)
 	jsonw_number("unchecked", s->processes.unchecked);
 	if (s->hidden)
 		jsonw_text("hidden", s->hidden);
-	reasons_json(s);
+	report_rules_json(s);
 	if (s->counts.left_out)
 		jsonw_text("spared_for", s->crash_rule->name);
 	for (size_t i = 0; i < s->nr_sources; i++)
-		sum_json(&s->sources[i]);
+		source_sum_json(&s->sources[i]);
 	jsonw_array("sources");
 	for (size_t i = 0; i < s->nr_sources; i++)
 		source_json(&s->sources[i]);

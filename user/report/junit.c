@@ -57,7 +57,7 @@ static void xml_lines(const char *text)
 	}
 }
 
-static void print_case(const struct test_case *c)
+static void junit_case(const struct test_case *c)
 {
 	const char *name = element[c->outcome];
 
@@ -96,7 +96,7 @@ static void summary(const struct report_summary *s)
 	puts("\"/>\n</properties>");
 	for (i = 0; i < nr; i++) {
 		c = cases_get(s, i);
-		print_case(&c);
+		junit_case(&c);
 	}
 	puts("</testsuite>\n</testsuites>");
 	out_check();

@@ -97,7 +97,7 @@ static void build_json(const struct report_summary *s)
 		jsonw_format("build_id", "%s:%s", given.origin, s->kernel->release);
 }
 
-static void run_json(const struct report_summary *s)
+static void kcidb_run_json(const struct report_summary *s)
 {
 	char buf[CASE_TIME];
 
@@ -132,7 +132,7 @@ static void test_json(const struct report_summary *s, const struct test_case *c,
 	text_json("comment", c->why);
 	text_json("log_excerpt", c->log);
 	if (!c->name)
-		run_json(s);
+		kcidb_run_json(s);
 	jsonw_close();
 }
 

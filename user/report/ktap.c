@@ -36,7 +36,7 @@ static void begin(bool be_verbose, unsigned int interfaces)
 	printf("KTAP version 1\n1..%zu\n", planned);
 }
 
-static void end_alike(void)
+static void ktap_end_alike(void)
 {
 	const uint64_t nr = alike_left();
 
@@ -55,7 +55,7 @@ static void finding(const struct report_finding *f)
 	if (alike == ALIKE_COUNTED || (f->verdict == VERDICT_EXPLAINED && !verbose))
 		return;
 	if (alike != ALIKE_NEXT)
-		end_alike();
+		ktap_end_alike();
 	text = cases_text(f, alike);
 	rest = text;
 	while ((line = strsep(&rest, "\n")) && *line)
@@ -68,7 +68,7 @@ static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
 	cases_process(pid, comm, counts, note);
-	end_alike();
+	ktap_end_alike();
 	printf("# %d (", (int)pid);
 	out_text(comm);
 	putchar(')');
@@ -90,7 +90,7 @@ static void print_sums(const struct report_summary *s)
 	unsigned int i;
 
 	for (i = 0; i < s->nr_sources; i++)
-		if (sum_text(&s->sources[i], text))
+		if (report_sum_text(&s->sources[i], text))
 			printf("# %s: %s\n", s->sources[i].name, text);
 	if (s->counts.left_out)
 		printf("# left out: %" PRIu64 " page%s whose reading can crash this kernel (%s)\n",
@@ -108,7 +108,7 @@ static void print_sums(const struct report_summary *s)
 	       s->counts.figures, alike_findings());
 }
 
-static void print_case(const struct test_case *c, size_t number)
+static void ktap_case(const struct test_case *c, size_t number)
 {
 	const char *dot = c->name ? "." : "", *name = c->name ? c->name : "";
 
@@ -122,7 +122,7 @@ static void print_case(const struct test_case *c, size_t number)
 	       result[c->outcome]);
 }
 
-static void print_elsewhere(enum verdict verdict, const char *text)
+static void ktap_elsewhere(enum verdict verdict, const char *text)
 {
 	printf("# %s: ", verdict_name[verdict]);
 	out_text(text);
@@ -133,13 +133,13 @@ static void summary(const struct report_summary *s)
 {
 	struct test_case c;
 
-	end_alike();
+	ktap_end_alike();
 	if (!verbose)
-		alike_elsewhere(print_elsewhere);
+		alike_elsewhere(ktap_elsewhere);
 	print_sums(s);
 	for (size_t i = 0; i < cases_number(s); i++) {
 		c = cases_get(s, i);
-		print_case(&c, i + 1);
+		ktap_case(&c, i + 1);
 	}
 	/* It was ended by an error. */
 	if (cases_number(s) < planned) {

@@ -5,7 +5,7 @@
 #include "base/jsonw.h"
 #include "report/picture.h"
 
-static void begin(const char *type, pid_t pid)
+static void begin_record(const char *type, pid_t pid)
 {
 	jsonw_begin(type);
 	if (pid)
@@ -13,7 +13,7 @@ static void begin(const char *type, pid_t pid)
 }
 
 /* Numbers of pages by kind, and by bytes of the leaf. */
-static void count_json(const struct map_count *count)
+static void map_count_json(const struct map_count *count)
 {
 	char size[24];
 
@@ -32,18 +32,18 @@ static void count_json(const struct map_count *count)
 	jsonw_close();
 }
 
-static void print_vma(const struct map_input *in, const struct map_vma *v, pid_t pid)
+static void map_vma_json(const struct map_input *in, const struct map_vma *v, pid_t pid)
 {
 	struct map_count count = { 0 };
 
 	map_count_vma(in, v, &count);
-	begin("vma", pid);
+	begin_record("vma", pid);
 	jsonw_hex("start", v->vma->start);
 	jsonw_hex("last", v->vma->last);
 	jsonw_text("name", v->name);
 	if (in->compared)
 		jsonw_bool("gone", v->gone);
-	count_json(&count);
+	map_count_json(&count);
 	jsonw_end();
 }
 
@@ -51,7 +51,7 @@ static void print_area(const struct map_input *in, const struct map_area *a, pid
 {
 	const unsigned int shift = in->kernel->page_shift;
 
-	begin("area", pid);
+	begin_record("area", pid);
 	jsonw_hex("start", a->start << shift);
 	jsonw_hex("last", ((a->last + 1) << shift) - 1);
 	jsonw_text("name", a->name);
@@ -59,9 +59,9 @@ static void print_area(const struct map_input *in, const struct map_area *a, pid
 	jsonw_end();
 }
 
-static void print_finding(const struct map_finding *f, pid_t pid)
+static void map_finding_json(const struct map_finding *f, pid_t pid)
 {
-	begin("finding", pid);
+	begin_record("finding", pid);
 	jsonw_hex("start", f->addr);
 	jsonw_hex("last", f->last);
 	jsonw_text("rule", f->name);
@@ -74,17 +74,17 @@ void picture_print_json(const struct map_picture *p, pid_t pid, void (*end)(void
 	const struct map_input *in = p->input;
 
 	for (size_t i = 0; i < in->nr_vmas; i++)
-		print_vma(in, &in->vma[i], pid);
+		map_vma_json(in, &in->vma[i], pid);
 	for (size_t i = 0; i < p->memory.nr; i++)
 		if (p->memory.area[i].pages)
 			print_area(in, &p->memory.area[i], pid);
 	for (size_t i = 0; i < in->nr_findings; i++)
-		print_finding(&in->finding[i], pid);
-	begin("summary", pid);
+		map_finding_json(&in->finding[i], pid);
+	begin_record("summary", pid);
 	jsonw_number("vmas", in->nr_vmas);
 	jsonw_number("mapped", map_count_mapped(&p->count));
 	jsonw_number("findings", in->nr_findings);
-	count_json(&p->count);
+	map_count_json(&p->count);
 	end();
 	jsonw_end();
 }

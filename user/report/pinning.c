@@ -29,7 +29,7 @@ static const char *of_vma(const struct ptwalk_vma *vma)
 	return NULL;
 }
 
-static const char *of_kind(unsigned int kind, uint64_t value)
+static const char *kind_refusal(unsigned int kind, uint64_t value)
 {
 	switch (kind) {
 	case PTWALK_KIND_HWPOISON:
@@ -100,9 +100,9 @@ static bool is_fsdax(uint64_t bits, const struct ptwalk_vma *vma)
 }
 
 /* Of a page that will be another one, or that must be brought first. */
-static const char *before(const struct ptwalk_kernel *info, uint64_t bits,
-			  const struct ptwalk_page *page, const struct ptwalk_vma *vma,
-			  bool write)
+static const char *step_before_pin(const struct ptwalk_kernel *info, uint64_t bits,
+				   const struct ptwalk_page *page, const struct ptwalk_vma *vma,
+				   bool write)
 {
 	const uint32_t flags = ptwalk_bits_flags(bits);
 
@@ -133,7 +133,7 @@ struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint6
 	struct pinning p = { 0 };
 
 	if (!why)
-		why = of_kind(kind, value);
+		why = kind_refusal(kind, value);
 	if (why)
 		return refused(why);
 	/* Memory of DAX was special, too, as long as its entries had a bit (before 6.17). */
@@ -150,7 +150,7 @@ struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint6
 	if (!p.write)
 		p.why = "for writing EFAULT: the VMA allows none (VM_WRITE), check_vma_flags()";
 	else
-		p.why = before(info, bits, page, vma, p.write);
+		p.why = step_before_pin(info, bits, page, vma, p.write);
 	return p;
 }
 

@@ -72,7 +72,7 @@ static void begin(bool verbose, unsigned int interfaces)
 }
 
 /* That of @name, which is added; NULL if there is no room. */
-static struct tally *tally(struct tally *list, size_t max, const char *name)
+static struct tally *find_tally(struct tally *list, size_t max, const char *name)
 {
 	size_t i;
 
@@ -85,10 +85,10 @@ static struct tally *tally(struct tally *list, size_t max, const char *name)
 	return &list[i];
 }
 
-static void count(struct tally *list, size_t max, const char *name,
-		  const struct report_finding *f)
+static void count_verdict(struct tally *list, size_t max, const char *name,
+			  const struct report_finding *f)
 {
-	struct tally *t = tally(list, max, name);
+	struct tally *t = find_tally(list, max, name);
 
 	if (t)
 		t->nr[f->verdict] += f->pages ? f->pages : 1;
@@ -96,9 +96,9 @@ static void count(struct tally *list, size_t max, const char *name,
 
 static void count_sources(const struct report_finding *f)
 {
-	count(run.source, MAX_NAMES, f->remark ? f->examination : f->source->name, f);
+	count_verdict(run.source, MAX_NAMES, f->remark ? f->examination : f->source->name, f);
 	for (int i = 0; !f->remark && i < FINDING_ALSO && f->also[i]; i++)
-		count(run.source, MAX_NAMES, f->also[i]->name, f);
+		count_verdict(run.source, MAX_NAMES, f->also[i]->name, f);
 }
 
 static void count_bugs(const struct report_finding *f)
@@ -108,10 +108,10 @@ static void count_bugs(const struct report_finding *f)
 
 	for (set = f->rules; set; set &= set - 1)
 		if (rules[__builtin_ctzll(set)].bug)
-			count(run.bug, RULES_MAX, rules[__builtin_ctzll(set)].name, f);
+			count_verdict(run.bug, RULES_MAX, rules[__builtin_ctzll(set)].name, f);
 	for (bug = kernel_bugs; f->remark && f->remark->rule && bug->name; bug++)
 		if (!strcmp(bug->name, f->remark->rule))
-			count(run.bug, RULES_MAX, bug->name, f);
+			count_verdict(run.bug, RULES_MAX, bug->name, f);
 }
 
 static const char *or_none(const char *text)
@@ -119,7 +119,7 @@ static const char *or_none(const char *text)
 	return text ? text : "";
 }
 
-static const char *kind_of(const struct page_truth *truth)
+static const char *entry_kind_name(const struct page_truth *truth)
 {
 	unsigned int kind = ptwalk_bits_kind(truth->bits);
 
@@ -138,7 +138,7 @@ static struct mismatches series_of(const struct report_finding *f)
 		};
 	return (struct mismatches){
 		.source = f->source->name,
-		.field = kind_of(&f->truth),
+		.field = entry_kind_name(&f->truth),
 		.function = "",
 		.rule = f->rules ? rules[__builtin_ctzll(f->rules)].name : "",
 	};
@@ -230,7 +230,7 @@ static void single(const char *name, const char *help, double value)
 	sample(name, value, NULL);
 }
 
-static void print_run(const struct report_summary *s)
+static void print_run_metrics(const struct report_summary *s)
 {
 	family("info", "The kernel and the ptwalk of the latest run.");
 	sample("info", 1, LABELS("kernel", s->kernel->release, "version", VERSION));
@@ -279,7 +279,7 @@ static void print_processes(const struct report_summary *s)
 	       !!s->hidden);
 }
 
-static void print_counts(const struct report_counts *counts)
+static void print_count_metrics(const struct report_counts *counts)
 {
 	family("pages", "Pages compared, by the worst verdict of all interfaces.");
 	for (int i = 0; i < NR_VERDICTS; i++)
@@ -304,7 +304,7 @@ static void print_interfaces(const struct report_summary *s)
 	name = "interface_compared";
 	family(name, "Pages or figures that were compared with the interface.");
 	for (size_t i = 0; i < s->nr_sources; i++) {
-		tally(run.source, MAX_NAMES, s->sources[i].name);
+		find_tally(run.source, MAX_NAMES, s->sources[i].name);
 		sample(name, s->sources[i].compared,
 		       LABELS("source", s->sources[i].name));
 	}
@@ -337,9 +337,9 @@ static void summary(const struct report_summary *s)
 	to = open_memstream(&run.text, &run.size);
 	if (!to)
 		exit_no_memory();
-	print_run(s);
+	print_run_metrics(s);
 	print_processes(s);
-	print_counts(&s->counts);
+	print_count_metrics(&s->counts);
 	print_interfaces(s);
 	print_mismatches();
 	if (fclose(to))

@@ -12,8 +12,8 @@
 #include "report/record.h"
 
 /* The bits of @mask as an array of strings. */
-static int print_mask(char *to, size_t size, const struct names *names,
-		      uint64_t mask)
+static int print_mask_json(char *to, size_t size, const struct names *names,
+			   uint64_t mask)
 {
 	char text[RECORD_MASK];
 
@@ -57,8 +57,8 @@ static void end_words(struct record_words *w, const struct ptwalk_kernel *info,
 					"\"pkey\":%u,", ptwalk_bits_pkey(bits));
 	}
 	len += snprintf(w->after + len, size - len, "\"flags\":");
-	len += print_mask(w->after + len, size - len, &names_flag,
-			  ptwalk_bits_flags(bits));
+	len += print_mask_json(w->after + len, size - len, &names_flag,
+			       ptwalk_bits_flags(bits));
 	w->after_len = len;
 }
 

@@ -41,7 +41,7 @@ static void begin(bool be_verbose, unsigned int interfaces)
 	alike_begin();
 }
 
-static void remember(const struct report_finding *f)
+static void remember_explained(const struct report_finding *f)
 {
 	unsigned int rule = __builtin_ctzll(f->rules);
 
@@ -66,7 +66,7 @@ static size_t suspect_at(const char *name)
 	return i;
 }
 
-static void suspect(const char *name)
+static void suspect_source(const char *name)
 {
 	size_t i = suspect_at(name);
 
@@ -88,7 +88,7 @@ static void print_rules(enum verdict verdict, uint64_t set)
 	}
 }
 
-static void line(const char *label, const char *text)
+static void print_line(const char *label, const char *text)
 {
 	printf("  %-9s ", label);
 	out_text(text);
@@ -127,7 +127,7 @@ static void compared(const struct report_finding *f)
 }
 
 /* Where the block of findings that differ alike ends. */
-static void end_alike(void)
+static void text_end_alike(void)
 {
 	const uint64_t nr = alike_left();
 
@@ -141,13 +141,13 @@ static void finding(const struct report_finding *f)
 	enum alike alike = ALIKE_NEW;
 
 	if (f->verdict == VERDICT_EXPLAINED && f->rules)
-		remember(f);
+		remember_explained(f);
 	if (f->verdict == VERDICT_EXPLAINED && !verbose)
 		return;
 	if (f->verdict != VERDICT_EXPLAINED) {
-		suspect(f->source ? f->source->name : f->examination);
+		suspect_source(f->source ? f->source->name : f->examination);
 		for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
-			suspect(f->also[i]->name);
+			suspect_source(f->also[i]->name);
 		alike = alike_note(f);
 	}
 	if (verbose)
@@ -155,13 +155,13 @@ static void finding(const struct report_finding *f)
 	if (alike == ALIKE_COUNTED)
 		return;
 	if (alike != ALIKE_NEXT) {
-		end_alike();
+		text_end_alike();
 		if (f->remark)
 			remark(f);
 		else
 			compared(f);
 	}
-	describe_finding(f, line);
+	describe_finding(f, print_line);
 	out_check();
 }
 
@@ -217,7 +217,7 @@ static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
 	any_process = true;
-	end_alike();
+	text_end_alike();
 	printf("%d", (int)pid);
 	if (*comm) {
 		printf(" (");
@@ -246,7 +246,7 @@ static void process(pid_t pid, const char *comm,
 	out_flush();
 }
 
-static bool is_empty(const struct report_counts *counts)
+static bool counts_are_empty(const struct report_counts *counts)
 {
 	return !total(counts) && !counts->figures;
 }
@@ -318,7 +318,7 @@ static void print_during(const struct report_during *d)
 	puts(d->interrupted ? "; interrupted" : "");
 }
 
-static void print_elsewhere(enum verdict verdict, const char *text)
+static void text_elsewhere(enum verdict verdict, const char *text)
 {
 	printf("%s%s%s: ", out_colour(colours[verdict]), verdict_name[verdict],
 	       out_colour(OUT_PLAIN));
@@ -331,11 +331,11 @@ static void summary(const struct report_summary *s)
 	char text[REPORT_SUM];
 	unsigned int i;
 
-	end_alike();
+	text_end_alike();
 	if (any_process)
 		putchar('\n');
 	if (!verbose)
-		alike_elsewhere(print_elsewhere);
+		alike_elsewhere(text_elsewhere);
 	for (i = 0; i < nr_rules; i++) {
 		if (!explained[i].places)
 			continue;
@@ -352,12 +352,12 @@ static void summary(const struct report_summary *s)
 		printf("explained by %s: %" PRIu64 " figure%s\n",
 		       s->reasons[i].rule, s->reasons[i].findings,
 		       plural(s->reasons[i].findings));
-	if (!is_empty(&s->counts)) {
+	if (!counts_are_empty(&s->counts)) {
 		print_sources(s);
 		print_compared(s);
 	}
 	for (i = 0; i < s->nr_sources; i++)
-		if (sum_text(&s->sources[i], text))
+		if (report_sum_text(&s->sources[i], text))
 			printf("%s: %s\n", s->sources[i].name, text);
 	if (s->counts.requests)
 		printf("drawn: %" PRIu64 " request%s, about %" PRIu64 " million instructions (--effort %u --seed %" PRIu64 ")\n",
@@ -388,7 +388,7 @@ static void summary(const struct report_summary *s)
 		printf(", %" PRIu64 " without a mapping there", s->processes.elsewhere);
 	if (s->processes.unchecked)
 		printf(", %" PRIu64 " not checked", s->processes.unchecked);
-	if (is_empty(&s->counts)) {
+	if (counts_are_empty(&s->counts)) {
 		printf(": nothing compared");
 	} else {
 		printf(": ");

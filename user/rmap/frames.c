@@ -8,7 +8,7 @@
 #include "rmap/frames.h"
 
 /* The first frame wanted from @pfn on, or the end. */
-static size_t first_from(const struct frames *frames, uint64_t pfn)
+static size_t first_frame_from(const struct frames *frames, uint64_t pfn)
 {
 	return array_from(frames->frame, frames->nr, pfn, pfn);
 }
@@ -49,7 +49,7 @@ void frames_free(struct frames *frames)
 }
 
 /* A migration entry isn't counted as a mapping while it stands. */
-static void count(struct frame *f, pid_t pid, uint64_t bits, bool own)
+static void count_entry(struct frame *f, pid_t pid, uint64_t bits, bool own)
 {
 	uint32_t kind = ptwalk_bits_kind(bits);
 
@@ -70,8 +70,8 @@ static void count(struct frame *f, pid_t pid, uint64_t bits, bool own)
 }
 
 /* The VMA as the latest one that is known; it comes again with each message. */
-static int note_vma(struct frames *frames, pid_t pid, uint64_t addr,
-		    const struct ptwalk_vma *vma)
+static int note_frame_vma(struct frames *frames, pid_t pid, uint64_t addr,
+			  const struct ptwalk_vma *vma)
 {
 	const struct frame_vma *v = frames->vma + frames->nr_vmas;
 
@@ -96,14 +96,14 @@ static bool has_room(struct frame *f)
 	return new;
 }
 
-static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
-		uint64_t addr, uint64_t bits, const struct ptwalk_vma *vma)
+static int note_mapping(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
+			uint64_t addr, uint64_t bits, const struct ptwalk_vma *vma)
 {
 	struct frame *f = &frames->frame[at];
 	struct frame_mapping *m = f->nr ? &f->mapping[f->nr - 1] : NULL;
 
 	bits &= ~(1ULL << PTWALK_BITS_LIST_SHIFT);
-	count(f, pid, bits, pid == frames->self);
+	count_entry(f, pid, bits, pid == frames->self);
 	if (m && m->pid == pid && m->bits == bits &&
 	    frames->vma[m->vma].vma.start == vma->start &&
 	    m->addr + (m->pages << shift) == addr) {
@@ -112,7 +112,7 @@ static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
 	}
 	if (f->nr == FRAME_MAPPINGS)
 		return 0;
-	if (note_vma(frames, pid, addr, vma) || !has_room(f))
+	if (note_frame_vma(frames, pid, addr, vma) || !has_room(f))
 		return -ENOMEM;
 	f->mapping[f->nr++] = (struct frame_mapping){
 		.pid = pid, .vma = frames->nr_vmas - 1, .addr = addr, .pages = 1,
@@ -121,7 +121,7 @@ static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
 	return 0;
 }
 
-static int take_list(struct frames *frames, pid_t pid, unsigned int shift,
+static int note_list(struct frames *frames, pid_t pid, unsigned int shift,
 		     const struct ptwalk_run *run, uint64_t addr,
 		     const struct ptwalk_vma *vma)
 {
@@ -134,10 +134,10 @@ static int take_list(struct frames *frames, pid_t pid, unsigned int shift,
 
 		if (pfn < least || pfn > most)
 			continue;
-		i = first_from(frames, pfn);
+		i = first_frame_from(frames, pfn);
 		if (frames->frame[i].pfn == pfn &&
-		    note(frames, i, pid, shift, addr + (page << shift),
-			 run->bits, vma))
+		    note_mapping(frames, i, pid, shift, addr + (page << shift),
+				 run->bits, vma))
 			return -ENOMEM;
 	}
 	return 0;
@@ -150,12 +150,12 @@ static int take_run(struct frames *frames, pid_t pid, unsigned int shift,
 	uint64_t first = run->value[0];
 
 	if (ptwalk_bits_list(run->bits))
-		return take_list(frames, pid, shift, run, addr, vma);
-	for (size_t i = first_from(frames, first); i < frames->nr &&
+		return note_list(frames, pid, shift, run, addr, vma);
+	for (size_t i = first_frame_from(frames, first); i < frames->nr &&
 	     frames->frame[i].pfn - first < run->pages; i++)
-		if (note(frames, i, pid, shift,
-			 addr + ((frames->frame[i].pfn - first) << shift),
-			 run->bits, vma))
+		if (note_mapping(frames, i, pid, shift,
+				 addr + ((frames->frame[i].pfn - first) << shift),
+				 run->bits, vma))
 			return -ENOMEM;
 	return 0;
 }

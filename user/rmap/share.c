@@ -37,7 +37,7 @@ struct place {
 	uint64_t bits, value;
 };
 
-static bool has_frame(uint64_t bits)
+static bool bits_have_frame(uint64_t bits)
 {
 	return kind_has_frame(ptwalk_bits_kind(bits));
 }
@@ -52,19 +52,19 @@ static bool is_swap(uint64_t bits)
 	return ptwalk_bits_kind(bits) == PTWALK_KIND_SWAP;
 }
 
-static uint64_t extent_last(const struct ptwalk_extent *e, unsigned int shift)
+static uint64_t last_of_extent(const struct ptwalk_extent *e, unsigned int shift)
 {
 	return e->addr + (e->pages << shift) - 1;
 }
 
 /* Passes extents that end before @addr. Returns 0 or a negative errno. */
-static int pass(struct place *p, uint64_t addr, unsigned int shift)
+static int pass_extents(struct place *p, uint64_t addr, unsigned int shift)
 {
 	int ret;
 
 	while (!p->ended) {
 		for (; p->left; p->left--, p->extent++)
-			if (extent_last(p->extent, shift) >= addr)
+			if (last_of_extent(p->extent, shift) >= addr)
 				return 0;
 		ret = p->process->next(p->process);
 		if (ret < 0)
@@ -84,7 +84,7 @@ static int read_place(struct place *p, uint64_t addr, unsigned int shift,
 		      uint64_t *last)
 {
 	const struct ptwalk_extent *e;
-	int err = pass(p, addr, shift);
+	int err = pass_extents(p, addr, shift);
 	uint64_t skip;
 
 	p->bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
@@ -102,8 +102,8 @@ static int read_place(struct place *p, uint64_t addr, unsigned int shift,
 	p->value = e->value;
 	if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
 		p->value += skip;
-	if (extent_last(e, shift) < *last)
-		*last = extent_last(e, shift);
+	if (last_of_extent(e, shift) < *last)
+		*last = last_of_extent(e, shift);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static void classify(const struct place *places, unsigned int nr,
 		const struct place *p = &places[i];
 
 		swaps += is_swap(p->bits);
-		if (!has_frame(p->bits))
+		if (!bits_have_frame(p->bits))
 			continue;
 		if (is_zero(p->bits)) {
 			zeros++;
@@ -166,7 +166,7 @@ static void classify(const struct place *places, unsigned int nr,
 		pages++;
 		same = 0;
 		for (unsigned int j = 0; j < nr; j++)
-			same += has_frame(places[j].bits) &&
+			same += bits_have_frame(places[j].bits) &&
 				!is_zero(places[j].bits) &&
 				places[j].value == p->value;
 		if (same > s->holders) {
@@ -208,7 +208,7 @@ static int segment_at(struct place *places, unsigned int nr, uint64_t start,
 	s.mapping = places[s.first].process->mapping;
 	drop_strangers(places, nr, s.vma);
 	for (unsigned int i = 0; i < nr; i++)
-		frames[i] = has_frame(places[i].bits) ? places[i].value :
+		frames[i] = bits_have_frame(places[i].bits) ? places[i].value :
 							SHARE_NO_FRAME;
 	classify(places, nr, &s);
 	return each(&s, arg);
@@ -252,14 +252,14 @@ int share_walk(struct share_process *processes, unsigned int nr,
 #define FRAME_MASK	((1ULL << FRAME_BITS) - 1)
 #define MOST_PAGES	(1ULL << (64 - FRAME_BITS))
 
-static uint64_t first_of(uint64_t piece)
+static uint64_t piece_first(uint64_t piece)
 {
 	return piece & FRAME_MASK;
 }
 
-static uint64_t end_of(uint64_t piece)
+static uint64_t piece_end(uint64_t piece)
 {
-	return first_of(piece) + (piece >> FRAME_BITS) + 1;
+	return piece_first(piece) + (piece >> FRAME_BITS) + 1;
 }
 
 static int by_process_and_name(const void *a, const void *b)
@@ -299,7 +299,7 @@ int share_note(struct share_group *group, const struct ptwalk_extent *extent)
 {
 	uint64_t frame = extent->value, left = extent->pages, pages;
 
-	if (!has_frame(extent->bits) || is_zero(extent->bits))
+	if (!bits_have_frame(extent->bits) || is_zero(extent->bits))
 		return 0;
 	for (; left && frame <= FRAME_MASK; left -= pages, frame += pages) {
 		pages = left < MOST_PAGES ? left : MOST_PAGES;
@@ -340,7 +340,7 @@ static void sort_group(struct share_group *group)
 	uint64_t bits = 0;
 
 	for (size_t i = 0; i < group->nr; i++)
-		bits |= first_of(group->pieces[i]);
+		bits |= piece_first(group->pieces[i]);
 	if (bits)
 		sort(group->pieces, group->nr, 1ULL << (63 - __builtin_clzll(bits)));
 }
@@ -366,7 +366,7 @@ struct sweep {
 
 static uint64_t coming(const struct sweep *s, size_t group)
 {
-	return first_of(s->groups[group]->pieces[s->next[group]]);
+	return piece_first(s->groups[group]->pieces[s->next[group]]);
 }
 
 static bool comes_before(const struct sweep *s, size_t a, size_t b)
@@ -402,7 +402,7 @@ static int open_pieces(struct sweep *s, uint64_t frame)
 		group = s->heap[0];
 		g = s->groups[group];
 		if (!array_add(s->open, s->nr_open, s->max_open, (struct open){
-			end_of(g->pieces[s->next[group]]), group
+			piece_end(g->pieces[s->next[group]]), group
 		}))
 			return -ENOMEM;
 		if (++s->next[group] == g->nr)
@@ -434,7 +434,7 @@ static uint64_t next_end(const struct sweep *s)
 }
 
 /* @pages that the open pieces hold, of @nr processes. */
-static void count(struct sweep *s, uint64_t pages, unsigned int nr)
+static void count_shared(struct sweep *s, uint64_t pages, unsigned int nr)
 {
 	struct share_group *first = NULL, *g;
 	unsigned int holders = 0;
@@ -463,7 +463,7 @@ static int sweep(struct sweep *s, unsigned int nr)
 			frame = coming(s, s->heap[0]);
 		err = open_pieces(s, frame);
 		end = next_end(s);
-		count(s, end - frame, nr);
+		count_shared(s, end - frame, nr);
 		frame = end;
 		close_until(s, frame);
 	}

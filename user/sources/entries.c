@@ -40,7 +40,7 @@ static bool answers_parts(int fd)
 }
 
 /* The number of entries: the first one that isn't there; or a negative errno. */
-static int64_t find_end(int fd, uint64_t most)
+static int64_t find_nr_entries(int fd, uint64_t most)
 {
 	uint64_t low = 0, high = 1, mid, value;
 	ssize_t n = 1;
@@ -90,7 +90,7 @@ void entries_try(int fd, uint64_t most, unsigned int shift, struct source_fault 
 	else if (n >= 0 && moved != n)
 		found = &moves;
 	else if (most)
-		end = find_end(fd, most);
+		end = find_nr_entries(fd, most);
 	if (end < 0 && end != -ENOMEM)
 		found = &refused;
 	else if (end > 0)
@@ -98,6 +98,6 @@ void entries_try(int fd, uint64_t most, unsigned int shift, struct source_fault 
 	if (end >= 0 && shift && !found && raw_maps((uint64_t)end << shift))
 		found = &lacks;
 	/* Of frames there are more when memory is added. */
-	if (found && (end <= 0 || find_end(fd, most) == end))
+	if (found && (end <= 0 || find_nr_entries(fd, most) == end))
 		*fault = *found;
 }

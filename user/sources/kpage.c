@@ -90,7 +90,7 @@ enum { ARG_BEFORE, ARG_BEHIND };
 #define DIGIT_BITS	10
 #define FEW		64
 
-static uint64_t frame_of(uint64_t key)
+static uint64_t frame_of_key(uint64_t key)
 {
 	return key >> PLACE_BITS;
 }
@@ -136,7 +136,7 @@ static const uint64_t *sort_keys(uint64_t *key, size_t nr)
 }
 
 /* Returns how many entries there are, up to @nr, or a negative errno. */
-static ssize_t read_frames(int fd, uint64_t first, uint64_t *value, size_t nr)
+static ssize_t read_kpage_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 {
 	size_t done = 0;
 	ssize_t n;
@@ -178,7 +178,7 @@ static int read_span(struct source_file *file, uint64_t first, uint64_t last, ui
 			return -ENOMEM;
 		value = file->span;
 	}
-	n = read_frames(file->fd, first - before, value, all);
+	n = read_kpage_entries(file->fd, first - before, value, all);
 	if (n < 0)
 		return n;
 	got = (uint64_t)n > before ? n - before : 0;
@@ -201,7 +201,7 @@ static size_t span_of(const struct source_file *file, const uint64_t *key, size_
 {
 	size_t i = 1;
 
-	while (i < nr && frame_of(key[i]) - frame_of(key[i - 1]) <= near_of(file))
+	while (i < nr && frame_of_key(key[i]) - frame_of_key(key[i - 1]) <= near_of(file))
 		i++;
 	return i;
 }
@@ -216,8 +216,8 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 
 	for (i = 0; i < nr_keys; i += n) {
 		n = span_of(file, key + i, nr_keys - i);
-		first = frame_of(key[i]);
-		last = frame_of(key[i + n - 1]);
+		first = frame_of_key(key[i]);
+		last = frame_of_key(key[i + n - 1]);
 		if (!array_room(&file->shown, &file->max_shown, last - first + 1,
 				sizeof(*file->shown)))
 			return -ENOMEM;
@@ -225,7 +225,7 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 		if (err)
 			return err;
 		for (j = i; j < i + n; j++)
-			values[key[j] & PLACE_MASK] = file->shown[frame_of(key[j]) - first];
+			values[key[j] & PLACE_MASK] = file->shown[frame_of_key(key[j]) - first];
 	}
 	return 0;
 }
@@ -516,8 +516,8 @@ static const char *cgroup_limit(struct env *env)
 
 #define ENDS	"ends before this frame"
 
-static void flags_text(const struct env *env, uint64_t addr, uint64_t value,
-		       char *buf, size_t size)
+static void kpageflags_text(const struct env *env, uint64_t addr, uint64_t value,
+			    char *buf, size_t size)
 {
 	if (value == KPAGE_END)
 		snprintf(buf, size, ENDS);
@@ -541,7 +541,7 @@ static void count_text(const struct env *env, uint64_t addr, uint64_t value,
 		snprintf(buf, size, "mapped %" PRIu64 " times", value);
 }
 
-static void count_json(const struct env *env, uint64_t addr, uint64_t value)
+static void kpagecount_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	jsonw_bool("ends", value == KPAGE_END);
 	if (value != KPAGE_END)
@@ -608,7 +608,7 @@ const struct source source_kpageflags = {
 	.stretch = stretch_kpageflags,
 	.expect = expect_kpageflags,
 	.bits = &names_kpageflags,
-	.text = flags_text,
+	.text = kpageflags_text,
 	.json = flags_json,
 };
 
@@ -622,7 +622,7 @@ const struct source source_kpagecount = {
 	.grain = grain_kpagecount,
 	.expect = expect_kpagecount,
 	.text = count_text,
-	.json = count_json,
+	.json = kpagecount_json,
 };
 
 const struct source source_kpagecgroup = {

@@ -20,7 +20,7 @@
 	 KPF_BIT(BUDDY) | KPF_BIT(OFFLINE) | KPF_BIT(PGTABLE))
 
 /* Entries that tell a frame. */
-static bool has_frame(const struct page_truth *truth)
+static bool entry_has_frame(const struct page_truth *truth)
 {
 	switch (page_kind(truth)) {
 	case PTWALK_KIND_PRESENT:
@@ -55,7 +55,7 @@ static uint64_t offset_of(const struct ptwalk_page *facts)
 	return facts->place >> 32;
 }
 
-static void nothing(struct expectation *out)
+static void expect_nothing(struct expectation *out)
 {
 	*out = (struct expectation){ .mask = UINT64_MAX };
 }
@@ -108,7 +108,7 @@ static bool is_risky(const struct env *env, const struct page_truth *truth)
 enum source_grain grain_kpageflags(const struct env *env,
 				   const struct page_truth *truth)
 {
-	if (!has_frame(truth) || is_risky(env, truth))
+	if (!entry_has_frame(truth) || is_risky(env, truth))
 		return SOURCE_SKIPS;
 	return is_counted(truth) && is_online(truth) &&
 	       (page_flags(truth) & PTWALK_FLAG_LARGE) ?
@@ -206,7 +206,7 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 {
 	uint32_t flags = page_flags(truth);
 
-	nothing(out);
+	expect_nothing(out);
 	if (!is_online(truth)) {
 		out->value = KPF_BIT(NOPAGE);
 	} else if (is_counted(truth)) {
@@ -290,7 +290,7 @@ static uint64_t average(const struct ptwalk_page *facts)
 void expect_kpagecount(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out)
 {
-	nothing(out);
+	expect_nothing(out);
 	if (!is_online(truth) || !is_counted(truth))
 		return;
 	if (!truth->facts)
@@ -318,7 +318,7 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 {
 	uint32_t flags = page_flags(truth);
 
-	nothing(out);
+	expect_nothing(out);
 	if (!is_online(truth) || !is_counted(truth))
 		return;
 	if (truth->facts && truth->has_cgroup) {

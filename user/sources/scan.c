@@ -419,8 +419,8 @@ static void check_rests(struct source_file *file, const struct way *way, size_t 
  * what it has told counts. Returns the number of pages up to where the
  * process's addresses end. @up is as for store().
  */
-static ssize_t scan(struct source_file *file, const struct source_pages *pages,
-		    const struct way *way, unsigned int up, uint64_t *values)
+static ssize_t scan_pages(struct source_file *file, const struct source_pages *pages,
+			  const struct way *way, unsigned int up, uint64_t *values)
 {
 	const uint64_t most = (uint64_t)file->most << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
@@ -518,7 +518,7 @@ ssize_t scan_again(struct source_file *file, const struct source_pages *pages,
 
 	for (size_t i = 0; i < pages->nr; i++)
 		values[i] |= way_filtered(&way, values[i]) << SCAN_OTHER_SHIFT;
-	return scan(file, pages, &way, SCAN_OTHER_SHIFT, values);
+	return scan_pages(file, pages, &way, SCAN_OTHER_SHIFT, values);
 }
 
 /* In one scan for all categories, and in the one that the arguments describe. */
@@ -530,7 +530,7 @@ static ssize_t scan_read(struct source_file *file,
 
 	file->asked = pages;
 	memset(values, 0, pages->nr * sizeof(*values));
-	got = scan(file, pages, &plain, 0, values);
+	got = scan_pages(file, pages, &plain, 0, values);
 	if (got > 0 && !is_plain_request(pages)) {
 		other = scan_again(file, pages, values);
 		got = other < got ? other : got;

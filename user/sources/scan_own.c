@@ -132,7 +132,7 @@ static void try_pairs(struct own *own, unsigned int nr)
 }
 
 /* The vDSO has a page that isn't anonymous, and is neither reclaimed nor moved. */
-static void try_file(struct own *own)
+static void try_vdso(struct own *own)
 {
 	const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
 
@@ -169,7 +169,7 @@ void scan_own(uint64_t categories, unsigned int part, struct source_fault *fault
 		else
 			try_many(own);
 		if (part == 1)
-			try_file(own);
+			try_vdso(own);
 		munmap((void *)memory, size);
 	}
 	source_scan.close(own->file);

@@ -291,7 +291,7 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 }
 
 /* Whether an aligned huge page of that size fits into a mapping. */
-static bool fits(const struct ptwalk_vma *vma, uint64_t size)
+static bool huge_page_fits(const struct ptwalk_vma *vma, uint64_t size)
 {
 	uint64_t first = (vma->last + 1) & -size;
 
@@ -332,7 +332,7 @@ static int thp_eligible(const struct job *j, const struct ptwalk_vma *vma,
 	if (!(vma->flags & PTWALK_VMA_FLAG_ANONYMOUS) || vma->flags & special)
 		return -1;
 	for (sizes = sizes_of(j, vma); sizes; sizes &= sizes - 1) {
-		if (fits(vma, sizes & -sizes))
+		if (huge_page_fits(vma, sizes & -sizes))
 			return 1;
 		if ((sizes & -sizes) > vma->last + 1)
 			*bug = &kernel_bugs[THP_ELIGIBLE_LOW];

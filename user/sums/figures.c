@@ -48,7 +48,7 @@ int figures_want(struct figures *figures, const struct figures *differ)
 	return 0;
 }
 
-static bool is_wanted(const struct figures *figures, const struct figure *f)
+static bool figure_is_wanted(const struct figures *figures, const struct figure *f)
 {
 	return !figures->wanted ||
 	       (figures->nr_wanted &&
@@ -67,7 +67,7 @@ int figures_add(struct figures *figures, const struct figure *f)
 {
 	if (f->verdict == FIGURE_MATCH && figures_count(figures, f->source, f->last))
 		return 0;
-	if (!is_wanted(figures, f)) {
+	if (!figure_is_wanted(figures, f)) {
 		figures->matched[f->source] += f->verdict == FIGURE_MATCH;
 		return 0;
 	}

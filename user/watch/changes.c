@@ -107,8 +107,8 @@ static uint32_t of_present(const struct change_side *before,
 }
 
 /* The kind of the entry changed, or what isn't present has another value. */
-static uint32_t of_kind(const struct change_side *before,
-			const struct change_side *after)
+static uint32_t kind_changes(const struct change_side *before,
+			     const struct change_side *after)
 {
 	uint32_t b = ptwalk_bits_kind(before->bits);
 	uint32_t a = ptwalk_bits_kind(after->bits);
@@ -143,8 +143,8 @@ static uint32_t of_kind(const struct change_side *before,
 	return what;
 }
 
-static uint32_t what_of(const struct change_side *before,
-			const struct change_side *after)
+static uint32_t what_changed(const struct change_side *before,
+			     const struct change_side *after)
 {
 	uint32_t b = ptwalk_bits_kind(before->bits);
 	uint32_t a = ptwalk_bits_kind(after->bits);
@@ -159,7 +159,7 @@ static uint32_t what_of(const struct change_side *before,
 	if (!holds_page(a))
 		return 1U << CHANGE_UNMAPPED;
 	what = b == PTWALK_KIND_PRESENT && a == b ? of_present(before, after) :
-						    of_kind(before, after);
+						    kind_changes(before, after);
 	what |= of_flag(from, to, PTWALK_FLAG_SOFT_DIRTY, CHANGE_SOFT_DIRTY,
 			CHANGE_SOFT_CLEAN);
 	what |= of_flag(from, to, PTWALK_FLAG_UFFD_WP, CHANGE_UFFD_WP,
@@ -184,7 +184,7 @@ static const struct ptwalk_extent *extent_of(const struct reading *r)
 	       &r->truth->extents[r->extent] : NULL;
 }
 
-static uint64_t last_of(const struct ptwalk_extent *e, unsigned int page_shift)
+static uint64_t last_in_extent(const struct ptwalk_extent *e, unsigned int page_shift)
 {
 	return e->addr + ((e->pages - 1) << page_shift | ((1ULL << page_shift) - 1));
 }
@@ -205,8 +205,8 @@ static struct change_side side_at(struct reading *r, unsigned int page_shift,
 			*last = e->addr - 1;
 		return side;
 	}
-	if (*last > last_of(e, page_shift))
-		*last = last_of(e, page_shift);
+	if (*last > last_in_extent(e, page_shift))
+		*last = last_in_extent(e, page_shift);
 	while (r->truth->vmas[r->vma].last < addr)
 		r->vma++;
 	side.vma = &r->truth->vmas[r->vma];
@@ -217,11 +217,11 @@ static struct change_side side_at(struct reading *r, unsigned int page_shift,
 	return side;
 }
 
-static void pass(struct reading *r, unsigned int page_shift, uint64_t last)
+static void pass_extent(struct reading *r, unsigned int page_shift, uint64_t last)
 {
 	const struct ptwalk_extent *e = extent_of(r);
 
-	if (e && last_of(e, page_shift) <= last)
+	if (e && last_in_extent(e, page_shift) <= last)
 		r->extent++;
 }
 
@@ -238,8 +238,8 @@ static bool continues(const struct change *latest, const struct change *next,
 	       latest->after.vma == next->after.vma;
 }
 
-static int tell(const struct change *change,
-		int (*each)(const struct change *change, void *arg), void *arg)
+static int tell_if_changed(const struct change *change,
+			   int (*each)(const struct change *change, void *arg), void *arg)
 {
 	return change->pages && change->what ? each(change, arg) : 0;
 }
@@ -272,8 +272,8 @@ struct comparison {
 	struct remapped gone, come;
 };
 
-static void begin(struct comparison *c, const struct truth *before,
-		  const struct truth *after)
+static void begin_comparison(struct comparison *c, const struct truth *before,
+			     const struct truth *after)
 {
 	c->from = (struct reading){ .truth = before };
 	c->to = (struct reading){ .truth = after };
@@ -297,7 +297,7 @@ static bool had_pages(const struct comparison *c, uint64_t start, uint64_t last)
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (last_of(&t->extents[mid], c->page_shift) < start)
+		if (last_in_extent(&t->extents[mid], c->page_shift) < start)
 			low = mid + 1;
 		else
 			high = mid;
@@ -341,7 +341,7 @@ static uint32_t what_at(const struct comparison *c, const struct change *pages)
 	    holds_page(ptwalk_bits_kind(pages->after.bits)) &&
 	    belong_elsewhere(c->page_shift, pages->before.vma, pages->after.vma))
 		return 1U << CHANGE_REPLACED;
-	return what_of(&pages->before, &pages->after);
+	return what_changed(&pages->before, &pages->after);
 }
 
 /* Pages of which in both readings the entries are alike, changed or not. */
@@ -362,8 +362,8 @@ static bool next_pages(struct comparison *c, struct change *next)
 	else
 		next->what = what_at(c, next);
 	next->pages = ((last - next->addr) >> c->page_shift) + 1;
-	pass(&c->from, c->page_shift, last);
-	pass(&c->to, c->page_shift, last);
+	pass_extent(&c->from, c->page_shift, last);
+	pass_extent(&c->to, c->page_shift, last);
 	c->at = last + 1;
 	return true;
 }
@@ -407,11 +407,11 @@ static uint32_t what_on_the_way(const struct change_side *before,
 	struct change_side page = *before;
 
 	page.value = after->value;
-	return what_of(&page, after);
+	return what_changed(&page, after);
 }
 
 /* Takes off @rest the first pages that went the same way. */
-static struct change part_of(const struct comparison *c, struct change *rest)
+static struct change split_change(const struct comparison *c, struct change *rest)
 {
 	const struct remapped_piece *found;
 	struct change part = *rest;
@@ -447,23 +447,23 @@ int changes_between(const struct ptwalk_kernel *kernel, const struct truth *befo
 	struct change latest = { 0 }, rest, next;
 	int stop = 0;
 
-	begin(&c, before, after);
+	begin_comparison(&c, before, after);
 	if (c.places)
 		stop = find_elsewhere(&c);
-	begin(&c, before, after);
+	begin_comparison(&c, before, after);
 	while (!stop && next_pages(&c, &rest)) {
 		while (!stop && rest.pages) {
-			next = part_of(&c, &rest);
+			next = split_change(&c, &rest);
 			next.what &= kinds;
 			if (continues(&latest, &next, kernel->page_shift)) {
 				latest.pages += next.pages;
 				continue;
 			}
-			stop = tell(&latest, each, arg);
+			stop = tell_if_changed(&latest, each, arg);
 			latest = next;
 		}
 	}
 	remapped_free(&c.gone);
 	remapped_free(&c.come);
-	return stop ? stop : tell(&latest, each, arg);
+	return stop ? stop : tell_if_changed(&latest, each, arg);
 }

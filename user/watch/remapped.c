@@ -6,8 +6,8 @@
 #include "watch/remapped.h"
 
 /* A frame alone is no proof: one that was freed is often the next to be taken. */
-static uint64_t key_of(unsigned int page_shift, uint64_t addr,
-		       const struct change_side *side)
+static uint64_t remapped_key(unsigned int page_shift, uint64_t addr,
+			     const struct change_side *side)
 {
 	return side->vma->pgoff + ((addr - side->vma->start) >> page_shift) -
 	       side->value;
@@ -21,11 +21,11 @@ int remapped_add(struct remapped *r, unsigned int page_shift, uint64_t addr,
 	    side->vma->flags & PTWALK_VMA_FLAG_GROWSDOWN)
 		return 0;
 	return array_add(r->piece, r->nr, r->max, (struct remapped_piece){
-		key_of(page_shift, addr, side), addr, pages, *side
+		remapped_key(page_shift, addr, side), addr, pages, *side
 	}) ? 0 : -ENOMEM;
 }
 
-static int compare(const void *a, const void *b)
+static int by_remapped_key(const void *a, const void *b)
 {
 	const struct remapped_piece *x = a, *y = b;
 
@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
 void remapped_sort(struct remapped *r)
 {
 	if (r->nr)
-		qsort(r->piece, r->nr, sizeof(*r->piece), compare);
+		qsort(r->piece, r->nr, sizeof(*r->piece), by_remapped_key);
 }
 
 /* How many pieces aren't behind that which begins with this page. */
@@ -47,7 +47,7 @@ static size_t up_to(const struct remapped *r, const struct remapped_piece *wante
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (compare(&r->piece[mid], wanted) <= 0)
+		if (by_remapped_key(&r->piece[mid], wanted) <= 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -68,7 +68,7 @@ remapped_find(const struct remapped *r, unsigned int page_shift, uint64_t addr,
 	      const struct change_side *side, uint64_t *other, uint64_t *pages)
 {
 	const struct remapped_piece wanted = {
-		.key = key_of(page_shift, addr, side), .side = *side,
+		.key = remapped_key(page_shift, addr, side), .side = *side,
 	};
 	const size_t next = up_to(r, &wanted);
 	const struct remapped_piece *p = r->piece + next;

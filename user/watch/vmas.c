@@ -78,7 +78,7 @@ static size_t head_of(struct vma_match *m, size_t i)
 	return i;
 }
 
-static void join(struct vma_match *m, size_t a, size_t b)
+static void join_vmas(struct vma_match *m, size_t a, size_t b)
 {
 	m->is_joined[a] = true;
 	m->is_joined[b] = true;
@@ -106,7 +106,7 @@ static void join_overlapping(struct vma_match *m)
 		const struct ptwalk_vma *b = &m->after->vmas[j];
 
 		if (a->last >= b->start && b->last >= a->start && same_place(m, a, b))
-			join(m, i, nr_before + j);
+			join_vmas(m, i, nr_before + j);
 		if (a->last < b->last)
 			i++;
 		else
@@ -125,7 +125,7 @@ static void join_heap(struct vma_match *m)
 			continue;
 		alone = !m->is_joined[i];
 		if (heap < m->nr && (alone || heap_alone))
-			join(m, heap, i);
+			join_vmas(m, heap, i);
 		heap = i;
 		heap_alone = alone;
 	}
@@ -172,7 +172,7 @@ static int by_offset(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static uint64_t pages_of(const struct vma_match *m, const struct ptwalk_vma *vma)
+static uint64_t vma_pages(const struct vma_match *m, const struct ptwalk_vma *vma)
 {
 	return (vma->last - vma->start + 1) >> m->page_shift;
 }
@@ -210,7 +210,7 @@ static size_t source_of(const struct vma_match *m, const struct ptwalk_vma *new)
 	while (low-- && !by_object(m->by_offset[low], new)) {
 		const struct ptwalk_vma *old = m->by_offset[low];
 
-		if (new->pgoff - old->pgoff < pages_of(m, old) && has_left(m, old, new))
+		if (new->pgoff - old->pgoff < vma_pages(m, old) && has_left(m, old, new))
 			return old - m->before->vmas;
 		if (anon)
 			break;
@@ -218,25 +218,25 @@ static size_t source_of(const struct vma_match *m, const struct ptwalk_vma *new)
 	return m->nr;
 }
 
-static uint64_t pages_in(const struct vma_match *m, const struct ptwalk_vma *const *vma,
-			 size_t nr)
+static uint64_t pages_of_vmas(const struct vma_match *m, const struct ptwalk_vma *const *vma,
+			      size_t nr)
 {
 	uint64_t pages = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		pages += pages_of(m, vma[i]);
+		pages += vma_pages(m, vma[i]);
 	return pages;
 }
 
 static uint32_t of_size(const struct vma_match *m, const struct vma_change *c)
 {
-	const uint64_t before = pages_in(m, c->before, c->nr_before);
-	const uint64_t after = pages_in(m, c->after, c->nr_after);
+	const uint64_t before = pages_of_vmas(m, c->before, c->nr_before);
+	const uint64_t after = pages_of_vmas(m, c->after, c->nr_after);
 
 	return before < after ? 1U << VMA_GREW : before > after ? 1U << VMA_SHRANK : 0;
 }
 
-static uint32_t what_of(const struct vma_match *m, const struct vma_change *c)
+static uint32_t what_vma_changed(const struct vma_match *m, const struct vma_change *c)
 {
 	uint32_t what;
 
@@ -286,7 +286,7 @@ static void tell_group(struct vma_match *m, size_t head,
 			c.what |= of_size(m, &c);
 	} else if (!(c.nr_before == 1 && !c.nr_after && m->is_source[head]) &&
 		   !is_as_it_was(&c)) {
-		c.what = what_of(m, &c);
+		c.what = what_vma_changed(m, &c);
 	}
 	if (c.what)
 		each(&c, arg);
@@ -325,7 +325,7 @@ static void tell_all(struct vma_match *m,
 	}
 }
 
-static bool make_room(struct vma_match *m)
+static bool alloc_match(struct vma_match *m)
 {
 	const size_t nr = m->nr + 1;
 
@@ -348,7 +348,7 @@ int vmas_compare(unsigned int page_shift, bool places, const struct truth *befor
 		.before = before, .after = after, .page_shift = page_shift,
 		.places = places, .nr = before->nr_vmas + after->nr_vmas,
 	};
-	const bool room = make_room(&m);
+	const bool room = alloc_match(&m);
 
 	for (size_t i = 0; room && i < m.nr; i++)
 		m.head[i] = i;
