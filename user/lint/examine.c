@@ -147,26 +147,42 @@ static int compare_earlier(const struct examinee *x, struct walk *w)
 	return err;
 }
 
-/* What is known of others may no longer be so. */
+/* What another side has, or a block at one moment. Sets @holds. Returns 0 or a negative errno. */
+static int ask_again(const struct examinee *x, const struct lint_finding *f,
+		     struct truth *truth, bool *holds)
+{
+	const struct ptwalk_kernel *kernel = x->env->kernel;
+	const bool block = f->lint == LINT_CONTIGUOUS;
+	const struct range range = block ? lint_block(f, kernel) : (struct range) {
+		f->other, f->other + (f->pages << kernel->page_shift) - 1
+	};
+	int err = truth_read(x->client, block ? x->pid : f->other_pid, range.start, range.last,
+			     truth);
+
+	*holds = !err && (block ? lint_block_holds(f, truth, kernel) :
+				  lint_holds(f, truth, kernel->page_shift));
+	return err;
+}
+
+/*
+ * What is known of others may no longer be so, and a block may have been read in two holds
+ * of the mmap lock, between which its entries were changed.
+ */
 static int drop_stale(const struct examinee *x, struct lint_findings *findings)
 {
-	unsigned int shift = x->env->kernel->page_shift;
 	struct truth truth = { 0 };
 	size_t i, nr = 0;
 	int err = 0;
 
 	for (i = 0; !err && i < findings->nr; i++) {
 		const struct lint_finding *f = &findings->finding[i];
-		bool holds = !f->other_pid || f->other_pid == x->pid;
+		const bool of_other = f->other_pid && f->other_pid != x->pid;
+		bool holds = true;
 
-		if (!holds) {
-			err = truth_read(x->client, f->other_pid, f->other,
-					 f->other + (f->pages << shift) - 1,
-					 &truth);
-			holds = !err && lint_holds(f, &truth, shift);
-			if (err == -ESRCH || err == -EBUSY)
-				err = 0;
-		}
+		if (of_other || f->lint == LINT_CONTIGUOUS)
+			err = ask_again(x, f, &truth, &holds);
+		if (of_other && (err == -ESRCH || err == -EBUSY))
+			err = 0;
 		if (holds)
 			findings->finding[nr++] = *f;
 	}

@@ -1091,6 +1091,31 @@ bool lint_holds(const struct lint_finding *f, const struct truth *truth,
 	return page >= f->pages;
 }
 
+struct range lint_block(const struct lint_finding *f, const struct ptwalk_kernel *kernel)
+{
+	const enum ptwalk_level level = ptwalk_bits_level(f->bits);
+	const uint64_t size = (uint64_t)contiguous_entries(kernel, level) <<
+			      kernel->level_shift[level];
+
+	return (struct range) { f->addr & ~(size - 1), f->addr | (size - 1) };
+}
+
+bool lint_block_holds(const struct lint_finding *f, const struct truth *truth,
+		      const struct ptwalk_kernel *kernel)
+{
+	struct contiguous block = { .start = lint_block(f, kernel).start };
+	char text[CONTIGUOUS_TEXT];
+
+	for (size_t i = 0; i < truth->nr_extents; i++) {
+		const struct ptwalk_extent *e = &truth->extents[i];
+
+		if (ptwalk_bits_present(e->bits) &&
+		    ptwalk_bits_level(e->bits) == ptwalk_bits_level(f->bits))
+			contiguous_add(&block, kernel, e);
+	}
+	return contiguous_broken(&block, kernel, text) && !strcmp(text, f->text);
+}
+
 static int by_finding_address(const void *a, const void *b)
 {
 	const struct lint_finding *x = a, *y = b;
@@ -1120,7 +1145,8 @@ bool lint_same(const struct lint_findings *a, const struct lint_findings *b)
 		if (f->lint != g->lint || f->addr != g->addr ||
 		    f->pages != g->pages || f->value != g->value ||
 		    f->more != g->more ||
-		    ptwalk_bits_aux(f->bits) != ptwalk_bits_aux(g->bits))
+		    ptwalk_bits_aux(f->bits) != ptwalk_bits_aux(g->bits) ||
+		    (f->lint == LINT_CONTIGUOUS && strcmp(f->text, g->text)))
 			return false;
 	}
 	return true;

@@ -176,6 +176,12 @@ void lint_compare_uses(struct linter *l, pid_t pid, const struct ptwalk_extent *
 bool lint_holds(const struct lint_finding *f, const struct truth *truth,
 		unsigned int page_shift);
 
+/* The block of entries in which LINT_CONTIGUOUS found something. */
+struct range lint_block(const struct lint_finding *f, const struct ptwalk_kernel *kernel);
+/* Whether @truth, of that block alone and so of one moment, says the same of it. */
+bool lint_block_holds(const struct lint_finding *f, const struct truth *truth,
+		      const struct ptwalk_kernel *kernel);
+
 /*
  * Whether the kernel's own mapping of a page and a process's, of @bits as in struct
  * ptwalk_extent, are two memory types of one frame. That the direct mapping has another

@@ -301,10 +301,49 @@ static void in_a_range(void **state)
 	}
 }
 
+/* A block that was read in two pieces, and isn't like that in one. */
+static void read_in_pieces(void **state)
+{
+	for (unsigned int seed = 0; seed < DRAWS; seed++) {
+		struct truth truth = { 0 };
+		const unsigned int mistake = seed % UNALIGNED;
+		struct ptwalk_extent right, wrong;
+		struct lint_finding *f;
+		struct range block;
+		unsigned int entry;
+
+		srand(seed);
+		begin();
+		truth.nr_extents = scene.entries;
+		entry = rand() % scene.entries;
+		right = *second(entry);
+		spoil(mistake, entry);
+		wrong = *second(entry);
+		look();
+		assert_int_equal(scene.out.nr, 1);
+		f = scene.out.finding;
+		block = lint_block(f, &scene.kernel);
+		assert_int_equal(block.start, second(0)->addr);
+		assert_int_equal(block.last + 1, scene.extent[2 * scene.entries].addr);
+		truth.extents = second(0);
+		assert_true(lint_block_holds(f, &truth, &scene.kernel));
+		*second(entry) = right;
+		assert_false(lint_block_holds(f, &truth, &scene.kernel));
+		/* The same mistake, of another entry. */
+		if (mistake != HOLE && entry > 1) {
+			*second(entry) = wrong;
+			second(entry - 1)->bits = bits_of(0, 0);
+			assert_false(lint_block_holds(f, &truth, &scene.kernel));
+		}
+		end();
+	}
+}
+
 SUITE(suite_contiguous,
 	cmocka_unit_test(right_blocks),
 	cmocka_unit_test(no_blocks),
 	cmocka_unit_test(other_machines),
 	cmocka_unit_test(mistakes),
 	cmocka_unit_test(in_a_range),
+	cmocka_unit_test(read_in_pieces),
 );
