@@ -453,6 +453,9 @@ static int maps_frame(const struct examinee *x, uint64_t addr, uint64_t pfn, boo
 	return err;
 }
 
+/* A table entry a page: what a driver that compares nothing makes of more may be too much. */
+#define LONGEST_ASKED	(1ULL << 30)
+
 /* Whether a driver maps @length bytes at @offset, the last page of which is the frame @pfn. */
 static int lint_maps_too(const struct examinee *x, const struct selfmap *map,
 			 uint64_t offset, uint64_t length, uint64_t pfn, bool *is)
@@ -462,7 +465,13 @@ static int lint_maps_too(const struct examinee *x, const struct selfmap *map,
 	int err;
 
 	*is = false;
-	if (selfmap_another(map, offset, length, &another))
+	if (length > LONGEST_ASKED)
+		return 0;
+	err = selfmap_another(map, offset, length, &another);
+	if (err == -EBUSY || err == -ENOMEM || err == -EAGAIN || err == -EMFILE || err == -ENFILE)
+		check_warn(x->process->check, "%s cannot be opened and mapped once more (%s): whether a longer mapping goes past the end of its device is not known",
+			   map->file, strerror(-err));
+	if (err)
 		return 0;
 	err = maps_frame(x, (uintptr_t)another.addr + length - page, pfn, is);
 	selfmap_unmap(&another);
@@ -490,7 +499,7 @@ static int lint_longer(const struct examinee *x, const struct selfmap *map)
 	bool is;
 	int err = device_rest(x, (uintptr_t)map->addr, &rest, &first, text);
 
-	rest &= ~(page - 1);
+	rest = (rest + page - 1) & ~(page - 1);
 	if (err || !rest || map->length > rest)
 		return err;
 	behind = first.value + (rest >> shift);
