@@ -34,14 +34,14 @@ static void print_kb(const struct footprint_report *r,
 	char amount[FORMAT_SIZE];
 
 	for (unsigned int i = 0; i < nr_columns(r); i++)
-		printf(" %9s", format_amount(kb[i], 10, r->human, amount));
+		printf(" %8s", format_amount(kb[i], 10, r->human, amount));
 }
 
 static void print_footprint_header(const struct footprint_report *r, const char *first)
 {
 	printf("%-22s", first);
 	for (unsigned int i = 0; i < nr_columns(r); i++)
-		printf(" %9s", columns[i].title);
+		printf(" %8s", columns[i].title);
 	printf("  %s\n", r->human ? "" : "(kB)");
 }
 
