@@ -73,7 +73,9 @@ static struct streak streak_at(const struct doubts *s, const uint64_t key[DOUBT_
 		return (struct streak){ 0 };
 	end = old->first > at ? old->first - 1 : old->last;
 	*last = end < *last ? end : *last;
-	return old->first > at ? (struct streak){ 0 } : old->streak;
+	if (old->first > at)
+		return (struct streak){ 0 };
+	return old->streak;
 }
 
 int doubts_look(struct doubts *s, struct doubts *wrong, bool slept)
