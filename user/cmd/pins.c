@@ -197,6 +197,7 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 		any |= pins->ring[i].ring.state != URING_GONE;
 	}
 	c->sum.processes += any;
+	c->any = true;
 }
 
 /* Pages, and frames, that looked replaced, and aren't proven to be. */
@@ -272,15 +273,17 @@ static int look_at_process(struct pins_cmd *c, pid_t pid)
 {
 	struct pins pins = { 0 };
 	int err = c->all ? 0 : procs_look(pid);
+	bool seen;
 
 	if (!err)
 		err = pins_read(&pins, c->client, pid, &interrupted);
-	if (!err)
+	seen = pins.seen;
+	if (seen)
 		tell(c, pid, &pins);
 	pins_free(&pins);
-	if (c->all && err == -ESRCH)
+	if (c->all && err == -ESRCH && !seen)
 		return 0;	/* or it has no memory, as kernel threads */
-	if (err == -EBUSY || (err == -ESRCH && c->pids.nr > 1)) {
+	if (err == -EBUSY || (err == -ESRCH && (seen || c->pids.nr > 1))) {
 		c->sum.unread++;
 		return 0;
 	}

@@ -357,7 +357,7 @@ static int lint_pins(const struct examinee *x)
 	struct pins pins = { 0 };
 	int err = pins_read(&pins, x->client, x->pid, examine_stop(x));
 
-	for (size_t i = 0; !err && i < pins.nr; i++) {
+	for (size_t i = 0; pins.seen && i < pins.nr; i++) {
 		const struct pinned_ring *ring = &pins.ring[i];
 
 		tell_pins(x, &ring->wrong);

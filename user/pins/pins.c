@@ -337,12 +337,18 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	l.now = calloc(pins->nr, sizeof(*l.now));
 	if (!l.now)
 		return error_no_memory();
-	while (!err && !(stop && *stop) && rounds_next(&rounds, state_of(pins)))
+	/* A process that is busy needs time rather than rounds. */
+	while ((!err || (err == -EBUSY && pins->seen)) && !(stop && *stop) &&
+	       rounds_next(&rounds, err ? ROUNDS_OPEN : state_of(pins))) {
 		err = look_at_rings(&l, &rounds);
+		pins->seen |= !err;
+	}
 	free(l.now);
-	for (size_t i = 0; !err && i < pins->nr; i++)
-		if (pins_settle(&pins->ring[i], ptwalk_kernel(client)->page_shift))
+	for (size_t i = 0; pins->seen && i < pins->nr; i++)
+		if (pins_settle(&pins->ring[i], ptwalk_kernel(client)->page_shift)) {
+			pins->seen = false;
 			err = error_no_memory();
+		}
 	return err;
 }
 

@@ -35,16 +35,21 @@ struct pinned_ring {
 	uint64_t unproven;
 };
 
-/* Those of a process; all zero is a valid empty one. */
+/**
+ * struct pins - those of a process; all zero is a valid empty one
+ * @seen: There was a whole look, and what it and later ones have seen is settled.
+ */
 struct pins {
 	struct pinned_ring *ring;
 	size_t nr, max;
+	bool seen;
 };
 
 /*
  * Reads those of process @pid, and looks again at each ring that was busy, or has
  * something wrong that isn't proven, until *@stop isn't 0 any more; @stop may be NULL.
- * Returns 0 or a negative errno, see base/error.h.
+ * Returns 0, or of the last look a negative errno, see base/error.h: what is @seen of
+ * @pins holds all the same.
  */
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	      const volatile sig_atomic_t *stop);

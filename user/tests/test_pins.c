@@ -379,6 +379,146 @@ static void looks_at_rings(void **state)
 		fail_msg("%u with findings, %u busy, %u both", proven, busy, both);
 }
 
+/**
+ * struct failing - looks at a process of which some can't read it
+ * @from: The first of those, or one in which it is so that @stops.
+ * @err: What that comes to.
+ * @for_ever: So do all that follow.
+ * @stops: A signal ends them.
+ * @runs: The process doesn't sleep.
+ * @whole: How many read it; 0: as many as there are.
+ */
+struct failing {
+	unsigned int from;
+	int err;
+	bool for_ever, stops, runs;
+	unsigned int whole;
+};
+
+static const struct failing *failing;
+static unsigned int nr_looks, nr_whole;
+static volatile sig_atomic_t stop;
+
+static const struct ptwalk_kernel kernel = { .page_shift = SHIFT };
+
+const struct ptwalk_kernel *__real_ptwalk_kernel(const struct ptwalk *client);
+const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client);
+
+const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client)
+{
+	return client ? __real_ptwalk_kernel(client) : &kernel;
+}
+
+int __wrap_urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg);
+
+int __wrap_urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg)
+{
+	return each(3, arg);
+}
+
+int __wrap_uring_read(struct uring *ring, pid_t pid, int fd);
+
+int __wrap_uring_read(struct uring *ring, pid_t pid, int fd)
+{
+	const struct uring_buffer buffer = { fd, 0, AT, 4 << SHIFT };
+
+	*ring = (struct uring){ .fd = fd, .state = URING_READ };
+	return array_add(ring->buffer, ring->nr, ring->max, buffer) ? 0 : -ENOMEM;
+}
+
+/* The first page is held, the second isn't there, nor one of the others in turn. */
+static int read_or_fail(pid_t pid, uint64_t start, uint64_t last, struct truth *truth)
+{
+	const unsigned int look = nr_looks++;
+	unsigned int other;
+
+	stop |= failing->stops && look >= failing->from;
+	if (failing->err && (failing->for_ever ? look >= failing->from : look == failing->from))
+		return failing->err;
+	truth_free(truth);
+	other = 2 + nr_whole++ % 2;
+	truth->nr_vmas = 1;
+	truth->nr_extents = 2;
+	truth->vmas = calloc(1, sizeof(*truth->vmas));
+	truth->extents = calloc(2, sizeof(*truth->extents));
+	truth->pages = calloc(2, sizeof(*truth->pages));
+	truth->vmas[0] = (struct ptwalk_vma){ .start = AT, .last = AT + (4 << SHIFT) - 1 };
+	for (unsigned int i = 0; i < 2; i++) {
+		truth->pages[i].flags = PTWALK_PAGE_FLAG_MAYBE_PINNED;
+		truth->extents[i] = (struct ptwalk_extent){
+			AT + (i * other << SHIFT), 100 + i, 1, bits_of(PRESENT, PAGE)
+		};
+	}
+	return 0;
+}
+
+/* What whole looks have proven holds, whatever comes behind them. */
+static void looks_that_fail(void **state)
+{
+	static const struct failing cases[] = {
+		{ 0 },
+		{ .from = 0, .err = -EBUSY, .for_ever = true },
+		{ .from = 0, .err = -ESRCH, .for_ever = true },
+		{ .from = 4, .err = -EBUSY },
+		{ .from = 8, .err = -EBUSY },
+		{ .from = 4, .err = -EBUSY, .for_ever = true, .whole = 4 },
+		{ .from = 8, .err = -EBUSY, .for_ever = true, .whole = 8 },
+		{ .from = 8, .err = -EBUSY, .for_ever = true, .runs = true, .whole = 8 },
+		{ .from = 4, .err = -ESRCH, .for_ever = true, .whole = 4 },
+		{ .from = 8, .err = -ESRCH, .for_ever = true, .whole = 8 },
+		{ .from = 4, .stops = true, .whole = 5 },
+		{ .from = 8, .stops = true, .whole = 9 },
+		{ .from = 8, .err = -EBUSY, .stops = true, .whole = 8 },
+	};
+
+	test_truth_read = read_or_fail;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const bool none = !cases[i].from && cases[i].err;
+		const bool fails = cases[i].for_ever || (cases[i].err && cases[i].stops);
+		const struct pin_stretch *s;
+		struct pins pins = { 0 };
+
+		failing = &cases[i];
+		nr_looks = nr_whole = stop = 0;
+		test_asleep = !cases[i].runs;
+		assert_int_equal(pins_read(&pins, NULL, 1, &stop), fails ? cases[i].err : 0);
+		assert_int_equal(pins.seen, !none);
+		/* The pauses alone bound them. */
+		assert_true(nr_looks <= 4 * JUDGE_PAGE_ROUNDS);
+		if (none || cases[i].whole)
+			assert_int_equal(nr_whole, cases[i].whole);
+		else
+			assert_true(nr_whole > JUDGE_PAGE_ROUNDS);
+		if (!none) {
+			const bool proven = nr_whole >= JUDGE_PAGE_ROUNDS && !cases[i].runs;
+
+			s = pins.ring[0].wrong.stretch;
+			assert_int_equal(pins.ring[0].wrong.nr, proven);
+			assert_true(!proven || (s->addr == AT + (1 << SHIFT) && s->pages == 1));
+			assert_int_equal(pins.ring[0].unproven, !proven + 1);
+		}
+		pins_free(&pins);
+	}
+}
+
+static int no_stand_in(void **state)
+{
+	test_truth_read = NULL;
+	return 0;
+}
+
+/* A signal before the first look: nothing is known of the ring, not even that it is busy. */
+static void looks_not_begun(void **state)
+{
+	struct pins pins = { 0 };
+
+	stop = 1;
+	assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+	assert_int_equal(pins.nr, 1);
+	assert_false(pins.seen);
+	pins_free(&pins);
+}
+
 /* Each fact that makes it another page. */
 static void orphans(void **state)
 {
@@ -798,6 +938,8 @@ SUITE(suite_pins,
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(lists),
 	cmocka_unit_test(looks_at_rings),
+	cmocka_unit_test(looks_not_begun),
+	cmocka_unit_test_teardown(looks_that_fail, no_stand_in),
 	cmocka_unit_test(states),
 	cmocka_unit_test(stretches),
 );

@@ -224,12 +224,17 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		       __real_truth_runs(client, pid, start, last, each, arg);
 }
 
+int (*test_truth_read)(pid_t pid, uint64_t start, uint64_t last, struct truth *truth);
+bool test_asleep;
+
 int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, struct truth *truth)
 {
 	const uint64_t nr = mapped_later ? mapped_later : mapped;
 	uint64_t first, behind;
 
+	if (test_truth_read)
+		return test_truth_read(pid, start, last, truth);
 	if (!faked)
 		return __real_truth_read(client, pid, start, last, truth);
 	truth_free(truth);
@@ -290,7 +295,7 @@ int __wrap_truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *add
 
 uint64_t __wrap_procs_asleep(pid_t pid)
 {
-	return asleep;
+	return test_truth_read ? test_asleep : asleep;
 }
 
 uint64_t __real_procs_space(pid_t pid);
@@ -304,7 +309,7 @@ bool __real_space_may_be_shared(pid_t pid);
 
 bool __wrap_space_may_be_shared(pid_t pid)
 {
-	return faked ? shared : __real_space_may_be_shared(pid);
+	return test_truth_read ? false : faked ? shared : __real_space_may_be_shared(pid);
 }
 
 static int fake_open(const struct source *source, pid_t pid, struct source_file **file)

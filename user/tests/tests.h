@@ -76,6 +76,11 @@ void test_put(const char *dir, const char *name, const char *text);
 /* What stands in for ioctl(), or NULL. */
 extern int (*test_ioctl)(unsigned long request, void *arg);
 
+/* What stands in for truth_read(), or NULL; of a process that sleeps if @test_asleep. */
+struct truth;
+extern int (*test_truth_read)(pid_t pid, uint64_t start, uint64_t last, struct truth *truth);
+extern bool test_asleep;
+
 #define TEST_ADDR	0x7f0000200000ULL
 
 #endif /* PTWALK_TESTS_H */
