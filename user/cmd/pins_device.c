@@ -43,7 +43,7 @@ struct seen {
  * struct job - a device being looked at
  * @look: The device, and its bus addresses.
  * @rounds: The looks at it.
- * @seen: By the last that told something, if @any.
+ * @seen: By the last that could read all holders, if @any.
  * @doubts: In how many looks it was wrong.
  */
 struct job {
@@ -75,13 +75,18 @@ static void seen_free(struct seen *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Of several holders, one may change what the others have. */
-static void begin_device_looks(struct job *j, const struct vfio_holders *holders)
+/*
+ * The rounds are those of the only process that has the device in all looks: of several,
+ * one may change what the others have.
+ */
+static void note_device_holders(struct job *j, const struct vfio_holders *holders)
 {
 	const pid_t pid = holders->nr == 1 ? holders->holder[0].pid : 0;
 
+	if (j->any && pid == j->rounds.pid)
+		return;
+	j->rounds.asleep = pid && !j->any ? procs_asleep(pid) : 0;
 	j->rounds.pid = pid;
-	j->rounds.asleep = pid ? procs_asleep(pid) : 0;
 }
 
 static int read_holders(struct job *j, struct seen *s)
@@ -93,8 +98,7 @@ static int read_holders(struct job *j, struct seen *s)
 	err = vfio_holders_find(&s->holders, j->look.facts.group, node);
 	if (err)
 		return err;
-	if (!j->any)
-		begin_device_looks(j, &s->holders);
+	note_device_holders(j, &s->holders);
 	s->unread = s->holders.unread;
 	s->truth = calloc(s->holders.nr + 1, sizeof(*s->truth));
 	if (!s->truth)
@@ -202,25 +206,28 @@ static int judge_device(struct job *j, struct seen *s)
 	return err == -ENOMEM ? error_no_memory() : err;
 }
 
-/* The tables of the device are read before those of the holders, but for the first time. */
+/*
+ * The tables of the device are read before those of the holders, but for the first time.
+ * Without those of all holders, nothing can be judged.
+ */
 static int read_device_look(struct job *j, struct seen *now)
 {
-	int status = j->any ? look_up_again(j) : read_holders(j, now);
+	int status = j->any ? look_up_again(j) : 0;
 
 	if (!status)
-		status = j->any ? read_holders(j, now) : look_first(j, now);
-	return status ? status : judge_device(j, now);
+		status = read_holders(j, now);
+	if (!status && !j->any && !now->unread)
+		status = look_first(j, now);
+	return status || now->unread ? status : judge_device(j, now);
 }
 
-/* Takes a look into account. One that couldn't read a holder tells nothing. */
+/* Takes a look into account. */
 static int take_device_look(struct job *j, struct seen *now)
 {
 	const bool near = doubts_near(&j->doubts);
 	struct doubts wrong = { 0 };
 	int err;
 
-	if (j->any && now->unread)
-		return 0;
 	seen_free(&j->seen);
 	j->seen = *now;
 	j->any = true;
@@ -231,23 +238,31 @@ static int take_device_look(struct job *j, struct seen *now)
 	return err ? error_no_memory() : 0;
 }
 
-/* Until what is wrong is proven to be. A look that is stopped tells nothing, either. */
+/*
+ * Until what is wrong is proven to be. A look that couldn't read a holder tells nothing,
+ * nor does one that is stopped.
+ */
 static int look_at_device(struct job *j)
 {
 	enum rounds_state state = ROUNDS_OPEN;
+	bool unread = false;
 	int status = 0;
 
 	while (!status && !interrupted && rounds_next(&j->rounds, state)) {
 		struct seen now = { 0 };
 
 		status = read_device_look(j, &now);
-		if (!status)
+		unread = now.unread;
+		if (!status && !unread)
 			status = take_device_look(j, &now);
 		seen_free(&now);
-		state = j->seen.unread ? ROUNDS_DECIDED : doubts_state(&j->doubts);
+		/* A process that is busy needs time rather than rounds. */
+		state = unread ? ROUNDS_OPEN : doubts_state(&j->doubts);
 	}
-	if (!j->any)
+	if (!j->any) {
+		j->sum->unread += unread;
 		return status ? status : INTERRUPT_STOP;
+	}
 	if (status && status != INTERRUPT_STOP)
 		return status;
 	return device_parts_settle(&j->seen.parts, &j->doubts, job_shift(j),
@@ -495,10 +510,6 @@ static int judged(struct job *j, const char *name)
 	if (!j->seen.holders.nr)
 		return error_set(-EINVAL, "%s: no process has it through VFIO, that /proc shows",
 				 device_name(j));
-	if (j->seen.unread) {
-		j->sum->unread++;
-		return 0;
-	}
 	bus_look_tidy(&j->look);
 	tell_device(j);
 	return 0;

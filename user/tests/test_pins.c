@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Registered buffers: their list, and which of their pages are others now. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include "base/array.h"
+#include "cmd/bus_look.h"
+#include "cmd/pins_device.h"
 #include "pins/device.h"
 #include "pins/orphan.h"
 #include "pins/pins.h"
 #include "proc/processes.h"
 #include "proc/vfio.h"
 #include "tests.h"
+#include "told.h"
 
 #define SHIFT	12
 #define AT	0x7f0000000000ULL
@@ -904,6 +908,131 @@ static void links_of_vfio(void **state)
 	assert_false(vfio_link("/dev/vfio/-1", -1, "", &sure));
 }
 
+/**
+ * struct holding - looks at a device of a process
+ * @busy: So many first ones can't read the process.
+ * @second: From this one on another process has it, too; 0: from none.
+ * @least: So many there are at least, and @most at most.
+ * @replaced: Pages that are proven to be.
+ */
+struct holding {
+	unsigned int busy, second, least, most, replaced;
+};
+
+static const struct holding *holding;
+
+#define DEVICE	"pci/0000:00:00.0"
+
+int __wrap_device_read(struct ptwalk *client, const char *name, const uint64_t *phys, size_t nr,
+		       struct ptwalk_device *device);
+
+int __wrap_device_read(struct ptwalk *client, const char *name, const uint64_t *phys, size_t nr,
+		       struct ptwalk_device *device)
+{
+	*device = (struct ptwalk_device){
+		.name = DEVICE, .group = -1, .domain = PTWALK_DOMAIN_UNMANAGED,
+	};
+	return 0;
+}
+
+int __real_vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node);
+int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node);
+
+int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
+{
+	const struct vfio_holder first = { .pid = 1, .fd = 3 }, second = { .pid = 2, .fd = 3 };
+
+	if (!test_truth_read)
+		return __real_vfio_holders_find(out, group, node);
+	nr_looks++;
+	assert_true(array_add(out->holder, out->nr, out->max, first));
+	if (holding->second && nr_looks >= holding->second)
+		assert_true(array_add(out->holder, out->nr, out->max, second));
+	return 0;
+}
+
+int __wrap_bus_look(struct bus_look *l, uint64_t start, uint64_t last);
+
+int __wrap_bus_look(struct bus_look *l, uint64_t start, uint64_t last)
+{
+	for (uint64_t i = 0; i < 3; i++) {
+		const struct ptwalk_stretch s = { BUS + (i << SHIFT), 1 << SHIFT, 2 * i << SHIFT };
+
+		assert_int_equal(busmap_add(&l->map, &s), 0);
+	}
+	return 0;
+}
+
+int __wrap_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
+			 struct ptwalk_page *pages);
+int __real_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
+			 struct ptwalk_page *pages);
+
+int __wrap_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
+			 struct ptwalk_page *pages)
+{
+	return client ? __real_ptwalk_frames(client, pfns, nr, pages) :
+			frames(NULL, pfns[0], nr, pages);
+}
+
+/* The second of three pages is another one. */
+static int read_holder(pid_t pid, uint64_t start, uint64_t last, struct truth *truth)
+{
+	static const uint64_t pfns[] = { 0, 60, 4 };
+
+	if (nr_looks <= holding->busy)
+		return -EBUSY;
+	truth_free(truth);
+	truth->nr_vmas = 1;
+	truth->nr_extents = pid == 1 ? 3 : 0;
+	truth->vmas = calloc(1, sizeof(*truth->vmas));
+	truth->extents = calloc(3, sizeof(*truth->extents));
+	truth->vmas[0] = (struct ptwalk_vma){ .start = AT, .last = AT + (3 << SHIFT) - 1 };
+	for (unsigned int i = 0; i < 3; i++)
+		truth->extents[i] = (struct ptwalk_extent){
+			AT + (i << SHIFT), pfns[i], 1, bits_of(PRESENT, PAGE)
+		};
+	return 0;
+}
+
+static void look_and_print(void *sum)
+{
+	assert_int_equal(pins_device(sum, NULL, DEVICE), 0);
+}
+
+/* A process that is busy at first, or always; another one that comes later. */
+static void devices_of_busy(void **state)
+{
+	static const struct holding cases[] = {
+		{ .least = 6, .most = 6, .replaced = 1 },
+		{ .busy = 1, .least = 7, .most = 7, .replaced = 1 },
+		{ .busy = 3, .least = 9, .most = 9, .replaced = 1 },
+		{ .busy = UINT_MAX, .least = 6, .most = 24 },
+		{ .second = 1, .least = 48, .most = 60, .replaced = 1 },
+		{ .second = 3, .least = 48, .most = 60, .replaced = 1 },
+	};
+
+	test_truth_read = read_holder;
+	test_asleep = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pins_devices sum = { 0 };
+		char *text;
+
+		holding = &cases[i];
+		nr_looks = 0;
+		assert_int_equal(ranges_add(&sum.iovas, BUS, BUS + (3 << SHIFT) - 1), 0);
+		text = told_text(look_and_print, &sum);
+		assert_in_range(nr_looks, cases[i].least, cases[i].most);
+		assert_int_equal(sum.replaced, cases[i].replaced);
+		assert_int_equal(sum.unproven, 0);
+		assert_int_equal(sum.unread, cases[i].busy == UINT_MAX);
+		assert_int_equal(!*text, sum.unread);
+		assert_int_equal(!!strstr(text, "pinned-replaced"), sum.replaced);
+		free(text);
+		ranges_free(&sum.iovas);
+	}
+}
+
 /* Who may not see our descriptors doesn't know that we have no device. */
 static void hidden_descriptors(void **state)
 {
@@ -931,6 +1060,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(devices),
 	cmocka_unit_test(devices_beside_own),
 	cmocka_unit_test(devices_many),
+	cmocka_unit_test_teardown(devices_of_busy, no_stand_in),
 	cmocka_unit_test(devices_settled),
 	cmocka_unit_test(devices_twice),
 	cmocka_unit_test(links_of_vfio),
