@@ -328,7 +328,8 @@ static bool clip_buffer(const struct range *range, const struct pin_stretch *s,
 	return true;
 }
 
-static void tell_pins(const struct examinee *x, const struct pin_stretches *wrong)
+static void tell_pins(const struct examinee *x, const struct pin_stretches *wrong,
+		      enum verdict verdict)
 {
 	const unsigned int shift = x->env->kernel->page_shift;
 	struct pin_stretch part;
@@ -336,7 +337,7 @@ static void tell_pins(const struct examinee *x, const struct pin_stretches *wron
 	for (size_t i = 0; i < wrong->nr; i++)
 		for (size_t j = 0; j < x->ranges->nr; j++) {
 			struct remark remark = {
-				.verdict = VERDICT_MISMATCH, .rule = PINNED_REPLACED,
+				.verdict = verdict, .rule = PINNED_REPLACED,
 			};
 
 			if (!clip_buffer(&x->ranges->range[j], &wrong->stretch[i], shift, &part))
@@ -360,7 +361,8 @@ static int lint_pins(const struct examinee *x)
 	for (size_t i = 0; pins.seen && i < pins.nr; i++) {
 		const struct pinned_ring *ring = &pins.ring[i];
 
-		tell_pins(x, &ring->wrong);
+		tell_pins(x, &ring->wrong, VERDICT_MISMATCH);
+		tell_pins(x, &ring->open, VERDICT_UNSTABLE);
 		known.busy += ring->ring.state == URING_BUSY || ring->ring.state == URING_STRANGE;
 		known.unproven += ring->unproven;
 	}

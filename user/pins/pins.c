@@ -38,6 +38,7 @@ void pinned_ring_free(struct pinned_ring *ring)
 	uring_free(&ring->ring);
 	free(ring->buffer);
 	free(ring->wrong.stretch);
+	free(ring->open.stretch);
 	doubts_free(&ring->doubts);
 	memset(ring, 0, sizeof(*ring));
 }
@@ -125,7 +126,7 @@ static struct pinned_buffer *buffer_of(struct pinned_ring *ring, const struct pi
 	return &ring->buffer[i];
 }
 
-/* The proven parts of a stretch are added to @proven, the others become unknown. */
+/* The proven parts of a stretch are added to @proven, the others are open, and unknown. */
 static int settle_buffers(struct pinned_ring *ring, const struct pin_stretch *s,
 			  struct pin_stretches *proven, unsigned int page_shift)
 {
@@ -139,12 +140,12 @@ static int settle_buffers(struct pinned_ring *ring, const struct pin_stretch *s,
 		const uint64_t at = part.addr >> page_shift;
 		uint64_t last = at + left - 1;
 		const bool is_proven = doubts_prove(&ring->doubts, key, at, &last);
+		struct pin_stretches *to = is_proven ? proven : &ring->open;
 
 		part.pages = last - at + 1;
-		if (is_proven) {
-			if (!array_add(proven->stretch, proven->nr, proven->max, part))
-				err = -ENOMEM;
-		} else {
+		if (!array_add(to->stretch, to->nr, to->max, part))
+			err = -ENOMEM;
+		if (!is_proven) {
 			b->pages[s->state] -= part.pages;
 			b->pages[PIN_UNKNOWN] += part.pages;
 			ring->unproven += part.pages;

@@ -24,13 +24,13 @@ struct pinned_buffer {
  * @ring: What it lists.
  * @buffer: Of those, one for each.
  * @wrong: What was wrong, and from pins_settle() on what is proven to be.
+ * @open: From then on the rest of it, @unproven pages.
  * @doubts: In how many looks it was.
- * @unproven: Pages that were wrong, and aren't proven to be.
  */
 struct pinned_ring {
 	struct uring ring;
 	struct pinned_buffer *buffer;
-	struct pin_stretches wrong;
+	struct pin_stretches wrong, open;
 	struct doubts doubts;
 	uint64_t unproven;
 };

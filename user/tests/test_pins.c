@@ -312,24 +312,32 @@ static void expect(struct by_page *e, const struct drawn *d, unsigned int look)
 	e->last = d->state[look] == URING_READ ? (int)look : -1;
 }
 
+/* The pages of stretches, by buffer, the first of which has this frame. */
+static void note_pages(const struct pin_stretches *stretches, uint64_t frame, uint64_t pages[2])
+{
+	for (size_t i = 0; i < stretches->nr; i++) {
+		const struct pin_stretch *s = &stretches->stretch[i];
+		const uint64_t first = (s->addr - AT) >> SHIFT;
+
+		assert_int_equal(s->value, frame + first);
+		for (uint64_t page = first; page < first + s->pages; page++)
+			pages[s->buffer.index] |= 1 << page;
+	}
+}
+
 /* What is told after the last look: of the last one that saw the ring, all pages. */
 static unsigned int compare(struct pinned_ring *ring, const struct by_page *e,
 			    const struct drawn *d)
 {
-	uint64_t told[2] = { 0 }, unproven = 0;
+	const uint64_t frame = e->last < 0 ? 0 : d->frame[e->last];
+	uint64_t told[2] = { 0 }, open[2] = { 0 }, unproven = 0;
 	unsigned int proven = 0;
 
 	assert_int_equal(pins_settle(ring, SHIFT), 0);
 	assert_int_equal(ring->ring.state, e->state);
 	assert_int_equal(ring->ring.nr, e->last < 0 ? 0 : 2);
-	for (size_t i = 0; i < ring->wrong.nr; i++) {
-		const struct pin_stretch *s = &ring->wrong.stretch[i];
-		const uint64_t first = (s->addr - AT) >> SHIFT;
-
-		assert_int_equal(s->value, d->frame[e->last] + first);
-		for (uint64_t page = first; page < first + s->pages; page++)
-			told[s->buffer.index] |= 1 << page;
-	}
+	note_pages(&ring->wrong, frame, told);
+	note_pages(&ring->open, frame, open);
 	for (int i = 0; e->last >= 0 && i < 2; i++) {
 		uint64_t pages[NR_PIN_STATES] = { 0 };
 
@@ -338,6 +346,7 @@ static unsigned int compare(struct pinned_ring *ring, const struct by_page *e,
 			const bool is_told = is_wrong && streak_proves(&e->streak[i][page]);
 
 			assert_int_equal(told[i] >> page & 1, is_told);
+			assert_int_equal(open[i] >> page & 1, is_wrong && !is_told);
 			pages[is_told ? PIN_REPLACED : is_wrong ? PIN_UNKNOWN : PIN_HELD]++;
 			proven += is_told;
 			unproven += is_wrong && !is_told;
