@@ -200,10 +200,10 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 	c->any = true;
 }
 
-/* Pages, and frames, that looked replaced, and aren't proven to be. */
+/* Pages that looked replaced, and aren't proven to be. */
 static uint64_t unproven(const struct pins_cmd *c)
 {
-	return c->sum.unproven + c->devices.unproven + c->orphans.unproven;
+	return c->sum.unproven + c->devices.unproven;
 }
 
 static void pins_sum_json(const struct pins_cmd *c)

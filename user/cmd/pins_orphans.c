@@ -192,7 +192,7 @@ static int take_orphans_look(struct doubts *doubts, const struct found *found)
 }
 
 /* Keeps those that are proven. */
-static void settle(struct orphans *o, struct found *found, const struct doubts *doubts)
+static void settle(struct found *found, const struct doubts *doubts)
 {
 	size_t nr = 0;
 
@@ -203,7 +203,6 @@ static void settle(struct orphans *o, struct found *found, const struct doubts *
 		if (doubts_prove(doubts, any_frame, orphan.pfn, &last))
 			found->orphan[nr++] = orphan;
 	}
-	o->unproven += found->nr - nr;
 	found->nr = nr;
 }
 
@@ -223,7 +222,7 @@ int orphans_find(struct orphans *o, struct ptwalk *client)
 			err = take_orphans_look(&doubts, &found);
 	}
 	if (!err) {
-		settle(o, &found, &doubts);
+		settle(&found, &doubts);
 		tell_orphans(o, &found, ptwalk_kernel(client)->page_shift);
 	}
 	doubts_free(&doubts);

@@ -10,11 +10,11 @@
  * struct orphans - what was found
  * @json: As JSON lines.
  * @scanned: Frames that were looked at.
- * @pages: Those that are orphans; @unproven looked like some, and aren't proven to be.
+ * @pages: Those that are orphans.
  */
 struct orphans {
 	bool json;
-	uint64_t scanned, pages, unproven;
+	uint64_t scanned, pages;
 };
 
 /*
