@@ -16,7 +16,7 @@
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "base/progress.h"
-#include "check/doubts.h"
+#include "check/rounds.h"
 #include "cmd/interrupt.h"
 #include "cmd/pins_orphans.h"
 #include "module/client.h"
@@ -176,56 +176,18 @@ static void tell_orphans(struct orphans *o, struct found *s, unsigned int shift)
 	cgroups_free(&groups);
 }
 
-static const uint64_t any_frame[DOUBT_KEYS];
-
-static int take_orphans_look(struct doubts *doubts, const struct found *found)
-{
-	struct doubts wrong = { 0 };
-	int err = 0;
-
-	for (size_t i = 0; !err && i < found->nr; i++)
-		err = doubts_add(&wrong, any_frame, found->orphan[i].pfn, found->orphan[i].pfn);
-	/* No process that could run has them. */
-	if (!err)
-		err = doubts_look(doubts, &wrong, true);
-	return err ? error_no_memory() : 0;
-}
-
-/* Keeps those that are proven. */
-static void settle(struct found *found, const struct doubts *doubts)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < found->nr; i++) {
-		const struct orphan orphan = found->orphan[i];
-		uint64_t last = orphan.pfn;
-
-		if (doubts_prove(doubts, any_frame, orphan.pfn, &last))
-			found->orphan[nr++] = orphan;
-	}
-	found->nr = nr;
-}
-
 int orphans_find(struct orphans *o, struct ptwalk *client)
 {
-	/* What ends the first look doesn't end the others: they take less than a second. */
-	struct rounds rounds = { .retries = PAUSE + 2 * JUDGE_PAGE_ROUNDS, .paused = PAUSE };
-	struct doubts doubts = { 0 };
 	struct found found = { 0 };
 	int err = scan_all(o, &found, client);
 
-	if (!err)
-		err = take_orphans_look(&doubts, &found);
-	while (!err && rounds_next(&rounds, doubts_state(&doubts))) {
+	/* What ends the first look doesn't end the others: they take less than a second. */
+	for (int looks = 1; !err && found.nr && looks < JUDGE_PAGE_ROUNDS; looks++) {
+		pause_before_round(PAUSE);
 		err = confirm_orphans(&found, client);
-		if (!err)
-			err = take_orphans_look(&doubts, &found);
 	}
-	if (!err) {
-		settle(&found, &doubts);
+	if (!err)
 		tell_orphans(o, &found, ptwalk_kernel(client)->page_shift);
-	}
-	doubts_free(&doubts);
 	free(found.orphan);
 	return err;
 }
