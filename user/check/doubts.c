@@ -35,7 +35,7 @@ static int append(struct doubts *out, const struct doubt *next)
 }
 
 int doubts_add(struct doubts *wrong, const uint64_t key[DOUBT_KEYS], uint64_t first,
-		 uint64_t last)
+	       uint64_t last)
 {
 	struct doubt next = { .first = first, .last = last };
 
@@ -145,7 +145,7 @@ enum rounds_state doubts_state(const struct doubts *s)
 }
 
 bool doubts_prove(const struct doubts *s, const uint64_t key[DOUBT_KEYS], uint64_t at,
-		    uint64_t *last)
+		  uint64_t *last)
 {
 	const struct streak streak = streak_at(s, key, at, last);
 

@@ -32,7 +32,7 @@ struct doubts {
 
 /* Notes for doubts_look() what is wrong, in any order. Returns 0 or -ENOMEM. */
 int doubts_add(struct doubts *wrong, const uint64_t key[DOUBT_KEYS], uint64_t first,
-		 uint64_t last);
+	       uint64_t last);
 
 /*
  * Takes a look into account, in which all of @wrong was wrong, and nothing else; empties
@@ -57,7 +57,7 @@ enum rounds_state doubts_state(const struct doubts *doubts);
  * more, is reduced to the last place from there on of which the same is true.
  */
 bool doubts_prove(const struct doubts *doubts, const uint64_t key[DOUBT_KEYS],
-		    uint64_t at, uint64_t *last);
+		  uint64_t at, uint64_t *last);
 void doubts_free(struct doubts *doubts);
 
 #endif /* PTWALK_CHECK_DOUBTS_H */
