@@ -8,6 +8,7 @@
 #include "command.h"
 #define EDU_NEEDS()	NEED_COMMAND()
 #include "edu_fixture.h"
+#include "terminal.h"
 #include "vfio.h"
 
 static struct output output;
@@ -95,6 +96,36 @@ TEST_F(edu, command)
 	EXPECT_EQ(0, output.status);
 	EXPECT_NE(NULL, strstr(output.text, "VIRTUAL"))
 		TH_LOG("%s", output.text);
+}
+
+/* All forms of what iova prints fit the terminal, and have the region. */
+TEST_F(edu, fits_the_terminal)
+{
+	static const char *const with[] = { NULL, "--lint", "--pid" };
+	char pid[16], range[64], bus[32];
+	const char *shown, *line = "";
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	unsetenv("COLUMNS");
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++)
+		for (unsigned short columns = 80; columns <= 100; columns += 20) {
+			const bool of_process = i == 2;
+			const char *const argv[] = {
+				ptwalk_command(), "iova", self->e.name, range, with[i],
+				of_process ? pid : NULL, NULL,
+			};
+			const u64 start = of_process ? (uintptr_t)self->e.at : self->e.region.dma;
+
+			snprintf(range, sizeof(range), "%llx+%llx", start,
+				 self->e.pages * (u64)self->e.m.page_size);
+			snprintf(bus, sizeof(bus), "%#llx", self->e.region.dma);
+			EXPECT_EQ(0, terminal_show(columns, argv, &shown))
+				TH_LOG("%s", shown);
+			EXPECT_NE(NULL, strstr(shown, bus))
+				TH_LOG("no %s in %s", bus, shown);
+			EXPECT_GE(columns, terminal_widest(shown, &line))
+				TH_LOG("%.160s", line);
+		}
 }
 
 /* What can't be answered is one line, and the status that is meant for it. */

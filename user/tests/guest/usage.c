@@ -3,7 +3,6 @@
  * Wrong command lines, odd file names, and output that can't be written: each
  * gives the right exit status, and a line that repeats the word at fault.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "json.h"
 #include "mapping.h"
 #include "ptw.h"
+#include "terminal.h"
 #include "test.h"
 
 /* A control character of each kind, and bytes that are no UTF-8. */
@@ -950,72 +950,6 @@ static void run_on_terminal(int master, const char *const *argv, int *status)
 	waitpid(pid, status, 0);
 }
 
-static char shown[1 << 20];
-
-/* Has what @argv prints on a terminal of so many columns in shown[], which is enough for it. */
-static int show(unsigned short columns, const char *const *argv)
-{
-	const struct winsize size = { .ws_col = columns, .ws_row = 24 };
-	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), slave, status;
-	size_t length = 0;
-	ssize_t part;
-	pid_t pid;
-
-	if (master < 0 || grantpt(master) || unlockpt(master) ||
-	    ioctl(master, TIOCSWINSZ, &size))
-		return -1;
-	pid = fork();
-	if (!pid) {
-		setenv("NO_COLOR", "1", 1);
-		slave = open(ptsname(master), O_RDWR | O_NOCTTY);
-		dup2(slave, STDOUT_FILENO);
-		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-		close(slave);
-		execv(argv[0], (char *const *)argv);
-		_exit(126);
-	}
-	while (length < sizeof(shown) - 1 &&
-	       (part = read(master, shown + length, sizeof(shown) - 1 - length)) > 0)
-		length += part;
-	shown[length] = '\0';
-	close(master);
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* The widest line: of UTF-8, in characters; a terminal ends it with a carriage return, too. */
-static size_t widest(const char *text, const char **line)
-{
-	size_t most = 0, columns;
-	const char *at, *end;
-
-	for (at = text; *at; at = end + !!*end) {
-		end = at + strcspn(at, "\n");
-		columns = 0;
-		for (const char *p = at; p < end; p++)
-			columns += (*p & 0xc0) != 0x80 && *p != '\r';
-		if (columns > most) {
-			most = columns;
-			*line = at;
-		}
-	}
-	return most;
-}
-
-/* The first device of the PCI buses, or nothing. */
-static void pci_device(char name[64])
-{
-	DIR *dir = opendir("/sys/bus/pci/devices");
-	struct dirent *entry;
-
-	*name = '\0';
-	while (dir && !*name && (entry = readdir(dir)))
-		if (*entry->d_name != '.')
-			snprintf(name, 64, "%.63s", entry->d_name);
-	if (dir)
-		closedir(dir);
-}
-
 /* On a terminal nothing is wider than that; in a pipe, lines are whole. */
 TEST_F(usage, fits_the_terminal)
 {
@@ -1029,41 +963,35 @@ TEST_F(usage, fits_the_terminal)
 		{ "kernel", "vmalloc" }, { "kernel", "--check", "--lint" },
 		{ "explain" }, { "explain", "claims" }, { "--help" },
 		{ "check", "--help" }, { "rss", "--help" }, { "iova", "--help" },
-		{ "iova", "DEVICE" }, { "iova", "--lint", "DEVICE" },
 		{ "watch", "-n2", "-i0.1", "PID" }, { "watch", "-an2", "-i0.1", "PID" },
 		{ "decode", "0x8180000000123456" }, { "frame", "1000-2000" },
 		{ "watch", "--help" },
 	};
 	const bool kernel = module_file_exists("ptwalk_kernel");
-	const char *argv[6], *word, *line = "";
+	const char *argv[6], *word, *shown, *line = "";
 	unsigned int wide = 0;
-	char device[64];
 
 	if (kernel)
 		ASSERT_EQ(0, module_load("ptwalk_kernel"));
-	pci_device(device);
 	unsetenv("COLUMNS");
 	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
 		argv[0] = self->ptwalk;
 		for (size_t j = 0; j < ARRAY_SIZE(with[i]); j++) {
 			word = with[i][j];
-			argv[j + 1] = !word ? NULL : !strcmp(word, "PID") ? self->pid :
-				      !strcmp(word, "DEVICE") ? device : word;
+			argv[j + 1] = word && !strcmp(word, "PID") ? self->pid : word;
 		}
 		argv[5] = NULL;
 		if (!strcmp(argv[1], "kernel") && !kernel)
 			continue;
-		if (!strcmp(argv[1], "iova") && !*device)
-			continue;
 		for (unsigned short columns = 80; columns <= 100; columns += 20) {
-			EXPECT_LE(0, show(columns, argv));
-			EXPECT_NE('\0', shown[0])
+			EXPECT_LE(0, terminal_show(columns, argv, &shown));
+			EXPECT_NE('\0', *shown)
 				TH_LOG("%s %s prints nothing", with[i][0], with[i][1] ?: "");
-			EXPECT_GE(columns, widest(shown, &line))
+			EXPECT_GE(columns, terminal_widest(shown, &line))
 				TH_LOG("%s %s: %.160s", with[i][0], with[i][1] ?: "", line);
 		}
 		run(&out, argv[0], argv[1], argv[2], argv[3], argv[4]);
-		wide += widest(out.text, &line) > 100;
+		wide += terminal_widest(out.text, &line) > 100;
 	}
 	EXPECT_LT(0, wide);
 	module_unload("ptwalk_kernel");
