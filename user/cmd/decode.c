@@ -22,11 +22,12 @@
 /**
  * struct request - how entries are to be read
  * @level: A word that said the level of the value that follows; @has_level.
+ * @bad: "bad" was before it, as pmd_ERROR() has it.
  */
 struct request {
 	enum decode_format format;
 	unsigned int page_shift;
-	bool json, has_format, has_level;
+	bool json, has_format, has_level, bad;
 	int level;
 	struct pte_options raw;
 };
@@ -195,17 +196,17 @@ static int level_of(const char *name, size_t length)
 
 /*
  * As the kernel prints entries: "pmd:06535067", "*pgd=80000040004003,", "*pde = 3fff067",
- * "PGD 1f70067"; behind "pgd" stands where the table is. The level that the word begins
- * with, or -1; @value is what follows in the word.
+ * "PGD 1f70067", "bad pmd 06535067."; behind "pgd" stands where the table is if @bad
+ * isn't set. The level that the word begins with, or -1; @value is what follows in the word.
  */
-static int level_before(const char *word, const char **value)
+static int level_before(const char *word, bool bad, const char **value)
 {
 	const char *name = word + (*word == '*');
 	const size_t length = strcspn(name, ":=" BLANKS);
 	const bool sign = name[length] && strchr(":=", name[length]);
 	int level = level_of(name, length);
 
-	if (!sign && name == word && strcspn(name, "ptemudg") < length)
+	if (!sign && !bad && name == word && strcspn(name, "ptemudg") < length)
 		level = -1;
 	*value = level < 0 ? word : name + length + sign;
 	return level;
@@ -236,6 +237,7 @@ static int without_value(struct request *r, size_t line)
 	if (!r->has_level)
 		return 0;
 	r->has_level = false;
+	r->bad = false;
 	return fail(EXIT_USAGE, "%sentry '%s': there is no value behind it", words_where(line),
 		    pte_level_name[r->level]);
 }
@@ -244,7 +246,7 @@ static int decode_one(struct request *r, const char *arg, size_t line)
 {
 	struct pte_options raw = r->raw;
 	const char *reason, *value;
-	int level = level_before(arg, &value);
+	int level = level_before(arg, r->bad, &value);
 	struct decoded d;
 	uint64_t entry;
 
@@ -257,7 +259,11 @@ static int decode_one(struct request *r, const char *arg, size_t line)
 	}
 	if (level < 0 && r->has_level)
 		level = r->level;
+	/* Behind the address of the entry: "bad pmd 00000000a2b4c6d8(06535067)". */
+	if (r->bad && strchr(value, '('))
+		value = strrchr(value, '(') + 1;
 	r->has_level = false;
+	r->bad = false;
 	if (level >= 0 && !(raw.as->levels & 1U << level))
 		return fail(EXIT_USAGE, "%sentry '%s': %s has no such level",
 			    words_where(line), arg, raw.as->name);
@@ -297,7 +303,7 @@ static int decode_one(struct request *r, const char *arg, size_t line)
 static int decode_word(struct request *r, const char *word, size_t line)
 {
 	const char *value;
-	int err = level_before(word, &value) < 0 ? 0 : without_value(r, line);
+	int err = level_before(word, r->bad, &value) < 0 ? 0 : without_value(r, line);
 	int status = decode_one(r, word, line);
 
 	return err ? err : status;
@@ -307,11 +313,13 @@ static int decode_word(struct request *r, const char *word, size_t line)
 static bool has_levels(const char *text)
 {
 	const char *value;
+	bool bad = false;
 
 	for (; *text; text += strcspn(text, BLANKS)) {
 		text += strspn(text, BLANKS);
-		if (level_before(text, &value) >= 0)
+		if (level_before(text, bad, &value) >= 0)
 			return true;
+		bad = parse_is_word(text, strcspn(text, BLANKS), "bad");
 	}
 	return false;
 }
@@ -327,9 +335,14 @@ static int decode_line(const char *text, size_t line, void *arg)
 
 	if (!copy)
 		return error_no_memory();
+	r->bad = false;
 	while ((word = strsep(&rest, BLANKS))) {
-		if (!*word || (of_log && !r->has_level && level_before(word, &value) < 0))
+		if (!*word)
 			continue;
+		if (of_log && !r->has_level && level_before(word, r->bad, &value) < 0) {
+			r->bad = !strcmp(word, "bad");
+			continue;
+		}
 		err = decode_word(r, word, line);
 		status = status ? status : err;
 	}
@@ -341,6 +354,23 @@ static int decode_line(const char *text, size_t line, void *arg)
 static int flush_lines(void *arg)
 {
 	return out_finish(0);
+}
+
+/* An argument; a line of the kernel's log may be one, or several. */
+static int decode_argument(struct request *r, const char *arg, const char *next)
+{
+	const char *value;
+
+	if (!strcmp(arg, "-"))
+		return without_value(r, 0) ? EXIT_USAGE :
+		       words_read(decode_line, flush_lines, "entry", r);
+	if (strpbrk(arg, BLANKS))
+		return without_value(r, 0) ? EXIT_USAGE : decode_line(arg, 0, r);
+	if (!r->has_level && !strcmp(arg, "bad") && next && level_before(next, true, &value) >= 0) {
+		r->bad = true;
+		return 0;
+	}
+	return decode_word(r, arg, 0);
 }
 
 /**
@@ -414,12 +444,7 @@ int cmd_decode(int argc, char **argv)
 	if (optind == argc)
 		return fail(EXIT_USAGE,
 			    "decode: give pagemap entries, or - to read them from standard input");
-	for (i = optind; !err && i < argc; i++) {
-		if (strcmp(argv[i], "-"))
-			err = decode_word(r, argv[i], 0);
-		else
-			err = without_value(r, 0) ? EXIT_USAGE :
-			      words_read(decode_line, flush_lines, "entry", r);
-	}
+	for (i = optind; !err && i < argc; i++)
+		err = decode_argument(r, argv[i], argv[i + 1]);
 	return err ? err : without_value(r, 0);
 }

@@ -90,6 +90,22 @@ for end in x '(' '(bad)x' ',1'; do
 	expect 2 "ptwalk: entry '$pmd$end': trailing garbage: give a value of a page table in hexadecimal" \
 		--arch arm64 "$pmd$end"
 done
+# pmd_ERROR() of arm64, and of x86, which has the address of the entry, too; "bad" may be a number.
+for line in 'mm/pgtable-generic.c:54: bad pmd 00e8000040200f41.' \
+	'[   12.345678] mm/memory.c:231: bad pmd 000000004d2b9c01(00e8000040200f41)' \
+	'x: bad pmd (____ptrval____)(00e8000040200f41).'; do
+	expect 0 "$block" --arch arm64 - <<<"$line"
+	expect 0 "$block" --arch arm64 "$line"
+done
+expect 0 "$block" --arch arm64 bad pmd 00e8000040200f41.
+expect 0 '0x00000bad arm pte: present pfn 0x0, paddr 0x0, 4K, user,prot-none, memory unknown (11)' \
+	--arch arm PTE bad
+expect 2 "ptwalk: entry 'pmd': there is no value behind it" bad pmd
+expect 2 "ptwalk: entry 'pmd': there is no value behind it" 'x: bad pmd'
+# An argument of several entries.
+expect 0 "$pte
+0x0000000006535067 x86_64 pmd: $table" --arch x86_64 \
+	'BUG: Bad page map in process x  pte:8000000006535867 pmd:06535067'
 i386='table at 0x3fff000, write,user,exec,young'
 expect 0 "0x03fff067 i386 pmd: $i386
 0x00000000 i386 pte: empty" --arch i386 - <<<'*pde = 3fff067 *pte = 00000000'
