@@ -28,9 +28,10 @@
 	RENAMED("hpage_collapse_scan_pmd(), " result, "collapse_scan_pmd(), " result)
 
 const struct huge_reason_text huge_reasons[NR_HUGE_REASONS] = {
+	/* Of any memory; khugepaged comes to its entries of some alone. */
 	[HUGE_EMPTY] = {
 		"empty", "nothing is mapped in it",
-		ALWAYS("find_pmd_or_thp_or_none()") },
+		ALWAYS("handle_mm_fault()") },
 	[HUGE_HUGETLB] = {
 		"hugetlb", "a hugetlb mapping, whose pages have a size of their own",
 		OF_VMA(", VM_HUGETLB") },

@@ -508,6 +508,9 @@ static void deciders(void **state)
 		assert_int_equal(strlen(at), strlen(huge_decided_by(i, 0)));
 	}
 	assert_string_equal(huge_decided_by(HUGE_SHMEM, KERNEL(6, 1)), "shmem_is_huge()");
+	/* Also of hugetlb and of files, whose empty entries khugepaged doesn't look at. */
+	assert_null(strstr(huge_decided_by_all(HUGE_EMPTY, all), "pmd"));
+	assert_non_null(strstr(huge_decided_by_all(HUGE_IDLE, all), "pmd"));
 	assert_string_equal(huge_decided_by(HUGE_SHMEM, KERNEL(6, 12)),
 			    "shmem_allowable_huge_orders()");
 	assert_string_equal(huge_decided_by_all(HUGE_SHMEM, all),
