@@ -21,25 +21,33 @@ int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t las
 			 (struct range){ first, last }) ? 0 : -ENOMEM;
 }
 
-int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
-		     unsigned int page_shift)
+static void sort_pages(struct claims_pages *pages)
 {
-	const uint64_t start = pages->nr ? pages->run[pages->nr - 1].start : 0;
-	size_t nr;
-	int err = 0;
+	const size_t nr = pages->nr;
 
-	for (size_t i = 0; !err && i < claims->nr; i++)
-		err = claims_pages_append(pages, claims->claim[i].vaddr >> page_shift,
-					  claims->claim[i].vaddr >> page_shift);
-	/* Those who translate in ascending order, as nearly all do, are done. */
-	nr = pages->nr;
-	if (err || !claims->nr || claims->claim[0].vaddr >> page_shift >= start)
-		return err;
 	qsort(pages->run, nr, sizeof(*pages->run), array_order);
 	pages->nr = 0;
 	for (size_t i = 0; i < nr; i++)
 		claims_pages_append(pages, pages->run[i].start, pages->run[i].last);
-	return 0;
+	pages->sorted = pages->nr;
+	pages->disordered = false;
+}
+
+int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
+		     unsigned int page_shift)
+{
+	const uint64_t start = pages->nr ? pages->run[pages->nr - 1].start : 0;
+	int err = 0;
+
+	/* Those who translate in ascending order, as nearly all do, need no sort. */
+	pages->disordered |= claims->nr && claims->claim[0].vaddr >> page_shift < start;
+	for (size_t i = 0; !err && i < claims->nr; i++)
+		err = claims_pages_append(pages, claims->claim[i].vaddr >> page_shift,
+					  claims->claim[i].vaddr >> page_shift);
+	/* A sort for each read would take the square of the claims. */
+	if (!err && pages->disordered && (claims->last || pages->nr / 2 >= pages->sorted))
+		sort_pages(pages);
+	return err;
 }
 
 bool claims_pages_next(const struct claims_pages *pages, uint64_t first,

@@ -14,17 +14,21 @@ struct claims;
  * struct claims_pages - a set of pages as runs of page numbers
  * @run: Them, ascending; between two of them is a page that is in none. @nr, and
  *	room for @max.
+ * @disordered: Not so yet, for more claims will come. @sorted: How many there were when
+ *	they were sorted last.
  *
  * All zero is the empty set. It takes 16 bytes a run, however many pages that has.
  */
 struct claims_pages {
 	struct range *run;
-	size_t nr, max;
+	size_t nr, max, sorted;
+	bool disordered;
 };
 
 /*
  * Adds the pages of the claims that were read last, "-" included: whoever says that
- * nothing is there has said something. Returns 0 or -ENOMEM.
+ * nothing is there has said something. The set is complete when the last ones were
+ * added. Returns 0 or -ENOMEM.
  */
 int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
 		     unsigned int page_shift);
