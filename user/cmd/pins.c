@@ -227,6 +227,7 @@ static void pins_sum_json(const struct pins_cmd *c)
 	if (c->wants_orphans) {
 		jsonw_number("frames", c->orphans.scanned);
 		jsonw_number("orphans", c->orphans.pages);
+		jsonw_number("unknown_orphans", c->orphans.unknown);
 	}
 	if (interrupted == SIGALRM)
 		jsonw_text("partial", "budget");
@@ -264,6 +265,8 @@ static void pins_sum_text(const struct pins_cmd *c)
 	print_left_out(c->sum.strange, "ring", "it lists what this program doesn't understand");
 	print_left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
 	print_left_out(c->vfio, "device", vfio);
+	print_left_out(c->orphans.unknown, "pinned page",
+		       "it moved each time that it was looked at, or waited for its LRU list");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
@@ -365,7 +368,7 @@ static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :
 	       c->failed ? c->failed :
 	       c->sum.busy + c->sum.strange + c->sum.unread + c->devices.unread + unproven(c) +
-	       interrupted ?
+	       c->orphans.unknown + interrupted ?
 	       EXIT_UNSTABLE : EXIT_MATCH;
 }
 

@@ -11,10 +11,11 @@
  * @json: As JSON lines.
  * @scanned: Frames that were looked at.
  * @pages: Those that are orphans.
+ * @unknown: Those that may be, as they moved too often.
  */
 struct orphans {
 	bool json;
-	uint64_t scanned, pages;
+	uint64_t scanned, pages, unknown;
 };
 
 /*

@@ -541,37 +541,43 @@ static void orphans(void **state)
 		.counts = 1024,
 	};
 	static const uint64_t without[] = {
-		PTWALK_PAGE_FLAG_ANON, PTWALK_PAGE_FLAG_LRU, PTWALK_PAGE_FLAG_MAYBE_PINNED,
+		PTWALK_PAGE_FLAG_ANON, PTWALK_PAGE_FLAG_MAYBE_PINNED,
 	}, with[] = {
-		PTWALK_PAGE_FLAG_SWAPCACHE, PTWALK_PAGE_FLAG_LOCKED,
-		PTWALK_PAGE_FLAG_WRITEBACK, PTWALK_PAGE_FLAG_KSM,
+		PTWALK_PAGE_FLAG_SWAPCACHE, PTWALK_PAGE_FLAG_KSM,
+	}, moves[] = {
+		PTWALK_PAGE_FLAG_LOCKED, PTWALK_PAGE_FLAG_WRITEBACK, PTWALK_PAGE_FLAG_LRU,
 	};
 	struct ptwalk_page page = orphan;
 
-	assert_true(pin_is_orphan(&page));
+	assert_int_equal(pin_orphan(&page), PIN_ORPHAN);
 	page.flags ^= PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB;
-	assert_true(pin_is_orphan(&page));
+	assert_int_equal(pin_orphan(&page), PIN_ORPHAN);
 	page = orphan;
 	page.flags ^= PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_TRUNCATED;
-	assert_true(pin_is_orphan(&page));
+	assert_int_equal(pin_orphan(&page), PIN_ORPHAN);
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		page = orphan;
 		page.flags &= ~without[i];
-		assert_false(pin_is_orphan(&page));
+		assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
 	}
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
 		page = orphan;
 		page.flags |= with[i];
-		assert_false(pin_is_orphan(&page));
+		assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
+	}
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+		page = orphan;
+		page.flags ^= moves[i];
+		assert_int_equal(pin_orphan(&page), PIN_MOVES);
 	}
 	page = orphan;
 	page.counts |= 1ULL << 32;
-	assert_false(pin_is_orphan(&page));
+	assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
 	page = orphan;
 	page.folio_counts = 1;	/* another page of the folio */
-	assert_false(pin_is_orphan(&page));
+	assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
 	page = (struct ptwalk_page){ 0 };
-	assert_false(pin_is_orphan(&page));
+	assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
 }
 
 /* Of frames from 0x100 on: a file's if odd; of others, those from 0x1000 on are mapped. */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/if_xdp.h>
 #include <linux/io_uring.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -540,6 +541,44 @@ TEST_F(region, dontneed)
 	EXPECT_ORPHANS(1);
 	EXPECT_FRAME(pfn);
 	EXPECT_FALSE(is_pinned(&self->ptw, self->at + 4 * self->page));
+}
+
+static bool is_on_list(struct ptw *ptw, const char *at)
+{
+	struct ptw_page page;
+
+	return !ptw_translate_one(ptw, getpid(), (unsigned long)at, &page) &&
+	       page.page.flags & PTWALK_PAGE_FLAG_LRU;
+}
+
+/* One that waits for its LRU list in the batch of a processor that has nothing to do. */
+TEST_F(region, batch)
+{
+	const double begun = seconds_now();
+	char *at = self->at + 4 * self->page;
+	cpu_set_t all, one;
+	int cpu;
+
+	ASSERT_EQ(0, sched_getaffinity(0, sizeof(all), &all));
+	if (CPU_COUNT(&all) < 2)
+		SKIP(return, "a single processor");
+	for (cpu = CPU_SETSIZE - 1; !CPU_ISSET(cpu, &all); cpu--)
+		;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	CPU_CLR(cpu, &all);
+	/* Its 15th or 31st page, or another process, may empty the batch. */
+	do {
+		ASSERT_EQ(0, madvise(at, self->page, MADV_DONTNEED));
+		ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
+		*at = 1;
+		ASSERT_EQ(0, sched_setaffinity(0, sizeof(all), &all));
+		self->ptw.want_pages = true;
+	} while (is_on_list(&self->ptw, at) && seconds_now() < begun + PATIENCE);
+	EXPECT_FALSE(is_on_list(&self->ptw, at));
+	ASSERT_EQ(0, holder_register(&self->rdma, variant->is_umem, self->at, self->size));
+	ASSERT_EQ(0, madvise(at, self->page, MADV_DONTNEED));
+	EXPECT_ORPHANS(1);
 }
 
 TEST_F(region, map_fixed)
