@@ -63,7 +63,7 @@ static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
  * something else in the places of flags and of a map count.
  */
 static void ptwalk_frame_peek(struct page *page, struct folio *folio,
-			      struct ptwalk_page *out, unsigned int *links)
+			      struct ptwalk_page *out, struct ptwalk_free *known)
 {
 	const bool slab = folio_test_slab(folio);
 	struct ptwalk_key key;
@@ -75,7 +75,7 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 	if (!slab && !PageCompound(&copy.page)) {
 		if (page_ref_count(&copy.page))
 			ptwalk_small_page_read(&copy.page, out, &key);
-		else if (ptwalk_page_is_free(page, links))
+		else if (ptwalk_page_is_free(page, known))
 			*out = (struct ptwalk_page) {
 				.flags = PTWALK_PAGE_FLAG_FREE,
 				.place = (u64)(page_to_nid(page) & 0xffffff) << 8,
@@ -97,7 +97,7 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 		*out = (struct ptwalk_page) {};
 }
 
-static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out, unsigned int *links)
+static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out, struct ptwalk_free *known)
 {
 	struct folio *folio;
 	struct page *page;
@@ -108,7 +108,7 @@ static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out, unsigned int *li
 	if (page) {
 		folio = page_folio(page);
 		if (!ptwalk_frame_may_be_held(folio))
-			ptwalk_frame_peek(page, folio, out, links);
+			ptwalk_frame_peek(page, folio, out, known);
 		else
 			ptwalk_frame_read_held(page, folio, out);
 	}
@@ -149,7 +149,7 @@ static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *
 int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	/* As ptwalk_wait_shared(): further requests of one sendmsg() take no time. */
-	unsigned int links = skb_headroom(skb) ? 0 : PTWALK_FREE_LINKS;
+	struct ptwalk_free known = { .links = skb_headroom(skb) ? 0 : PTWALK_FREE_LINKS };
 	const struct nlattr *frames;
 	struct ptwalk_page *pages;
 	u32 i, nr;
@@ -176,7 +176,7 @@ int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		memcpy(&pfn, nla_data(frames) + i * sizeof(pfn), sizeof(pfn));
-		ptwalk_frame_read(pfn, &pages[i], &links);
+		ptwalk_frame_read(pfn, &pages[i], &known);
 		cond_resched();
 	}
 	err = ptwalk_frames_send(info, pages, nr);

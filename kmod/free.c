@@ -85,10 +85,41 @@ static bool ptwalk_free_may_be(struct page *page)
 	       !ptwalk_peek(((struct folio *)page)->mapping);
 }
 
+/*
+ * Whether @page is in a free block of 2^@order pages or more of the buddy allocator,
+ * which begins at a multiple of that; it, and not its other pages, has a flag. None
+ * reaches beyond a section, so that its struct page is there as is @page.
+ */
+static bool ptwalk_free_in_buddy(struct page *page, unsigned long order, unsigned long *is)
+{
+	struct page *head = page - (page_to_pfn(page) & (BIT(order) - 1));
+
+	if (!ptwalk_peek(PageBuddy(head)))
+		return false;
+	*is = ptwalk_peek(page_private(head));
+	return *is >= order && *is <= ilog2(MAX_ORDER_NR_PAGES);
+}
+
+/* Those of the allocator are many more than those of the CPUs, and found sooner. */
+static bool ptwalk_free_is_buddy(struct page *page, struct ptwalk_free *known)
+{
+	unsigned long order, is;
+
+	if (ptwalk_free_in_buddy(page, known->order, &is))
+		return true;
+	for (order = 0; order <= ilog2(MAX_ORDER_NR_PAGES); order++) {
+		if (ptwalk_free_in_buddy(page, order, &is)) {
+			known->order = is;
+			return true;
+		}
+	}
+	return false;
+}
+
 /**
  * ptwalk_page_is_free() - whether a page is in a list of free pages of a CPU
  * @page: The page; it is online.
- * @links: So many links may be followed; counted down. Without, the answer is false.
+ * @known: Of this and earlier pages. Without links, the answer is false.
  *
  * Of a block, the first page is in the list. Where the struct pages aren't in one piece,
  * with CONFIG_SPARSEMEM but without CONFIG_SPARSEMEM_VMEMMAP, nothing is looked for.
@@ -96,7 +127,7 @@ static bool ptwalk_free_may_be(struct page *page)
  * Context: The RCU read lock, under which the page was found to be online.
  * Return: true if it is.
  */
-bool ptwalk_page_is_free(struct page *page, unsigned int *links)
+bool ptwalk_page_is_free(struct page *page, struct ptwalk_free *known)
 {
 	unsigned long pfn = page_to_pfn(page), first, last = pfn + 1;
 	struct page *head;
@@ -104,7 +135,7 @@ bool ptwalk_page_is_free(struct page *page, unsigned int *links)
 
 	if (IS_ENABLED(CONFIG_SPARSEMEM) && !IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP))
 		return false;
-	if (!ptwalk_free_may_be(page))
+	if (!known->links || !ptwalk_free_may_be(page) || ptwalk_free_is_buddy(page, known))
 		return false;
 	for (order = 0; order <= MOST_ORDER;
 	     order = order == PAGE_ALLOC_COSTLY_ORDER ? max(order + 1, MOST_ORDER) : order + 1) {
@@ -114,7 +145,7 @@ bool ptwalk_page_is_free(struct page *page, unsigned int *links)
 		last = first;
 		head = pfn_to_online_page(first);
 		if (head && ptwalk_free_may_be(head) &&
-		    ptwalk_free_find(head, links) >= order)
+		    ptwalk_free_find(head, &known->links) >= order)
 			/* Who has taken it meanwhile has a reference to its first page. */
 			return ptwalk_free_may_be(head) && ptwalk_free_may_be(page);
 	}

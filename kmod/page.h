@@ -95,6 +95,17 @@ struct ptwalk_large {
 	u64 counts;
 };
 
+/**
+ * struct ptwalk_free - what is known of free memory while frames are looked at
+ * @links: So many links of lists of the CPUs may still be followed.
+ * @order: That of the free block of the buddy allocator which a page was in last: the
+ *	pages behind it mostly are in the same one, or in one like it.
+ */
+struct ptwalk_free {
+	unsigned int links;
+	unsigned long order;
+};
+
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		      struct ptwalk_online *online);
 u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool hugetlb);
@@ -102,7 +113,7 @@ bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 		      struct ptwalk_page *out, struct ptwalk_large *large);
-bool ptwalk_page_is_free(struct page *page, unsigned int *links);
+bool ptwalk_page_is_free(struct page *page, struct ptwalk_free *known);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
 /**
