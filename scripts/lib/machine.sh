@@ -3,13 +3,16 @@
 #
 # The machine on which all selftests of a kernel find what they need.
 
-# Adds an IOMMU. Remapped interrupts a busy machine can be too slow for: the
-# kernel panics when its timer seems not to work.
+# Adds an IOMMU: another on each kernel that is tested by default, and none on the oldest.
+# Remapped interrupts a busy machine can be too slow for: the kernel panics when its timer
+# seems not to work.
 iommu()
 {
-	case $K_ARCH in
-	amd64) MACHINE+=(--qemu "-device intel-iommu,intremap=off" --append intel_iommu=on) ;;
-	arm64) MACHINE+=(--qemu "-machine iommu=smmuv3") ;;
+	case $K_NAME in
+	6.12 | 7.3-series) MACHINE+=(--qemu "-device intel-iommu,intremap=off" --append intel_iommu=on) ;;
+	7.2) MACHINE+=(--qemu "-device amd-iommu,intremap=off") ;;
+	6.12-4level) MACHINE+=(--qemu "-device virtio-iommu-pci") ;;
+	7.2-arm64 | 7.3-arm64-series) MACHINE+=(--qemu "-machine iommu=smmuv3") ;;
 	esac
 }
 
@@ -20,10 +23,7 @@ machine()
 	MACHINE=(--append "ptwalk_fixture.unsafe=1 ptwalk.iommu_walk=1")
 	# Between 2 and 4 GiB an x86 machine has its devices.
 	[ "$K_ARCH" != amd64 ] || memory=5G main=4G
-	# With an IOMMU and without.
-	case $K_NAME in
-	6.12 | 7.2 | 7.2-arm64 | *-series) iommu ;;
-	esac
+	iommu
 	# Persistent memory out of RAM, for files of DAX.
 	[[ $K_NAME != 6.12 && $K_NAME != 7.2 ]] || MACHINE+=(--append 'memmap=64M!256M')
 	case $K_ARCH in
