@@ -23,7 +23,6 @@
 #include "proc/cpuinfo.h"
 #include "proc/kpageflags.h"
 #include "proc/selfmap.h"
-#include "proc/vfio.h"
 
 /* So far around a range, entries outside of all VMAs are told, in bytes. */
 #define BESIDE	(1ULL << 20)
@@ -366,6 +365,7 @@ static int lint_pins(const struct examinee *x)
 		known.busy += ring->ring.state == URING_BUSY || ring->ring.state == URING_STRANGE;
 		known.unproven += ring->unproven;
 	}
+	known.vfio += pins.vfio;
 	pins_free(&pins);
 	return err ? err : examine_stopped(x);
 }
@@ -543,7 +543,6 @@ static void count_lint_pages(const struct examinee *x, const struct lint_finding
 	known.offsets += found->offsets;
 	known.given += found->given;
 	known.unread += found->unread;
-	known.vfio += vfio_is_open(x->pid);
 }
 
 int lint_offsets_judged(const struct ranges *ranges)

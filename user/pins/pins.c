@@ -20,7 +20,9 @@
 #include "base/error.h"
 #include "module/client.h"
 #include "pins/pins.h"
+#include "proc/descriptors.h"
 #include "proc/processes.h"
+#include "proc/vfio.h"
 
 static int append_stretches(struct pin_stretches *to, const struct pin_stretches *from)
 {
@@ -304,12 +306,15 @@ static int look_at_rings(const struct look *l, struct rounds *rounds)
 	return err;
 }
 
-static int take_ring(int fd, void *arg)
+static int take_descriptor(int fd, const char *target, void *arg)
 {
 	struct pins *pins = arg;
 	/* Not read yet. */
 	const struct pinned_ring ring = { .ring = { .fd = fd, .state = URING_BUSY } };
 
+	pins->vfio |= vfio_link_of_any(target);
+	if (!uring_link(target))
+		return 0;
 	return array_add(pins->ring, pins->nr, pins->max, ring) ? 0 : -ENOMEM;
 }
 
@@ -329,7 +334,7 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	      const volatile sig_atomic_t *stop)
 {
 	struct look l = { .client = client, .pid = pid, .pins = pins };
-	int err = told(pid, urings_each(pid, take_ring, pins));
+	int err = told(pid, descriptors_each(pid, take_descriptor, pins));
 	struct rounds rounds;
 
 	if (err || !pins->nr)

@@ -38,11 +38,12 @@ struct pinned_ring {
 /**
  * struct pins - those of a process; all zero is a valid empty one
  * @seen: There was a whole look, and what it and later ones have seen is settled.
+ * @vfio: It has a descriptor of VFIO or iommufd.
  */
 struct pins {
 	struct pinned_ring *ring;
 	size_t nr, max;
-	bool seen;
+	bool seen, vfio;
 };
 
 /*

@@ -8,14 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/array.h"
-#include "base/folder.h"
 #include "base/lines.h"
 #include "base/parse.h"
+#include "proc/descriptors.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/uring.h"
-
-#define LINK	"anon_inode:[io_uring]"
 
 /* So often a ring is read that is busy, a millisecond apart. */
 #define ATTEMPTS	20
@@ -128,12 +126,18 @@ int uring_parse(FILE *fdinfo, struct uring *ring)
 	return err;
 }
 
+bool uring_link(const char *target)
+{
+	return !strcmp(target, "anon_inode:[io_uring]");
+}
+
 static bool is_ring(int dir, const char *name)
 {
-	char target[sizeof(LINK)];
-	ssize_t n = readlinkat(dir, name, target, sizeof(target));
+	char target[64];
+	ssize_t n = readlinkat(dir, name, target, sizeof(target) - 1);
 
-	return n == sizeof(LINK) - 1 && !memcmp(target, LINK, n);
+	target[n > 0 ? n : 0] = '\0';
+	return uring_link(target);
 }
 
 int uring_read(struct uring *ring, pid_t pid, int fd)
@@ -166,58 +170,37 @@ int uring_read(struct uring *ring, pid_t pid, int fd)
 	return err == -EAGAIN || err == -ENOENT || err == -EINVAL ? 0 : err;
 }
 
-/**
- * struct descriptors - a folder of links being read
- * @pid: Whose it is.
- * @dir: The folder.
- * @each: Called with those of rings, and @arg; or NULL, and
- * @owner: Process whose ring @ring is looked for.
- */
-struct descriptors {
-	pid_t pid;
-	int dir;
-	int (*each)(int fd, void *arg);
-	void *arg;
-	pid_t owner;
+/* Whose ring is looked for in which process. */
+struct shared {
+	pid_t owner, pid;
 	int ring;
 };
 
-static int take_uring_fd(const char *name, void *arg)
+static int take_same_ring(int fd, const char *target, void *arg)
 {
-	const struct descriptors *d = arg;
+	const struct shared *s = arg;
 
-	if (!is_ring(d->dir, name))
-		return 0;
-	if (d->each)
-		return d->each(atoi(name), d->arg);
 	/* 1 and 2 are for an order of files; an error says nothing. */
-	return syscall(SYS_kcmp, d->owner, d->pid, KCMP_FILE, d->ring, atoi(name)) <= 0;
+	return uring_link(target) &&
+	       syscall(SYS_kcmp, s->owner, s->pid, KCMP_FILE, s->ring, fd) <= 0;
 }
 
 bool uring_is_shared(pid_t pid, int fd)
 {
-	struct descriptors d = { .owner = pid, .ring = fd };
+	struct shared s = { .owner = pid, .ring = fd };
 	struct pids pids = { 0 };
 	bool shared = pids_add_all(&pids);
+	int err;
 
 	for (size_t i = 0; !shared && i < pids.nr; i++) {
-		d.pid = pids.pid[i];
-		if (procs_same(d.pid, pid))
+		s.pid = pids.pid[i];
+		if (procs_same(s.pid, pid))
 			continue;
-		d.dir = procs_open(d.pid, "fd");
-		shared = d.dir >= 0 ? folder_each_of(d.dir, take_uring_fd, &d) > 0 :
-			 !procs_gone(d.pid, d.dir);
+		err = descriptors_each(s.pid, take_same_ring, &s);
+		shared = err > 0 || (err < 0 && !procs_gone(s.pid, err));
 	}
 	pids_free(&pids);
 	return shared;
-}
-
-int urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg)
-{
-	struct descriptors d = { .each = each, .arg = arg, .pid = pid };
-
-	d.dir = procs_open(pid, "fd");
-	return d.dir < 0 ? d.dir : folder_each_of(d.dir, take_uring_fd, &d);
 }
 
 void uring_free(struct uring *ring)

@@ -54,13 +54,13 @@ struct uring {
 	char strange[80];
 };
 
-/*
- * Calls @each with the descriptor of each ring of process @pid, until that returns other
- * than 0. Returns that, or a negative errno, for which procs_gone() has an answer.
- */
-int urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg);
+/* Whether a link of /proc/PID/fd is of a ring. */
+bool uring_link(const char *target);
 
-/* Reads the ring @fd into @ring, which has nothing yet. Returns the same. */
+/*
+ * Reads the ring @fd of process @pid into @ring, which has nothing yet. Returns 0 or a
+ * negative errno, for which procs_gone() has an answer.
+ */
 int uring_read(struct uring *ring, pid_t pid, int fd);
 void uring_free(struct uring *ring);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who has a device of VFIO: links of /proc/PID/fd. */
+/* Who has a device of VFIO, by what descriptors lead to. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/folder.h"
+#include "proc/descriptors.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/vfio.h"
@@ -27,33 +28,28 @@ bool vfio_link(const char *target, int64_t group, const char *node, bool *is_sur
 	       !strcmp(target, "anon_inode:[vfio-device]");
 }
 
+bool vfio_link_of_any(const char *target)
+{
+	bool is_sure;
+
+	return vfio_link(target, -1, "", &is_sure) ||
+	       !strncmp(target, "/dev/vfio/", strlen("/dev/vfio/"));
+}
+
 /* The descriptors of a process being looked at. */
 struct look {
-	int dir;
 	int64_t group;
 	const char *node;
-	bool any;	/* of whichever device */
 	struct vfio_holder holder;
 };
 
-static int take_vfio_link(const char *name, void *arg)
+static int take_vfio_link(int fd, const char *target, void *arg)
 {
 	struct look *look = arg;
 	struct vfio_holder *h = &look->holder;
-	char target[64];
-	ssize_t n = readlinkat(look->dir, name, target, sizeof(target));
-	const int fd = atoi(name);
 	bool sure;
 
-	if (n < 0 && errno == EACCES)
-		return -EACCES;
-	if (n <= 0 || n == sizeof(target))
-		return 0;
-	target[n] = '\0';
-	if (!vfio_link(target, look->group, look->node, &sure) &&
-	    !(look->any && !strncmp(target, "/dev/vfio/", strlen("/dev/vfio/"))))
-		return 0;
-	if (h->is_sure && !sure)
+	if (!vfio_link(target, look->group, look->node, &sure) || (h->is_sure && !sure))
 		return 0;
 	if (h->fd < 0 || sure > h->is_sure || fd < h->fd)
 		h->fd = fd;
@@ -70,21 +66,6 @@ static int by_surety(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Finds what @look asks for among the descriptors of its process. */
-static int look_through(struct look *look)
-{
-	look->holder.fd = -1;
-	look->dir = procs_open(look->holder.pid, "fd");
-	return look->dir < 0 ? look->dir : folder_each_of(look->dir, take_vfio_link, look);
-}
-
-bool vfio_is_open(pid_t pid)
-{
-	struct look look = { .group = -1, .node = "", .any = true, .holder.pid = pid };
-
-	return !look_through(&look) && look.holder.fd >= 0;
-}
-
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 {
 	struct pids pids = { 0 };
@@ -92,10 +73,11 @@ int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 
 	for (size_t i = 0; !err && i < pids.nr; i++) {
 		struct look look = {
-			.group = group, .node = node, .holder.pid = pids.pid[i],
+			.group = group, .node = node,
+			.holder = { .pid = pids.pid[i], .fd = -1 },
 		};
 
-		failed = look_through(&look);
+		failed = descriptors_each(pids.pid[i], take_vfio_link, &look);
 		/* One that has gone meanwhile has nothing. */
 		if (failed)
 			out->unread += !procs_gone(pids.pid[i], failed);

@@ -36,8 +36,6 @@ struct vfio_holders {
  * or a negative errno, see base/error.h.
  */
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node);
-/* Whether a process has a descriptor of VFIO or of iommufd; false also if that can't be seen. */
-bool vfio_is_open(pid_t pid);
 void vfio_holders_free(struct vfio_holders *holders);
 
 /* The name of that node of a PCI device, such as "vfio0"; empty without one. */
@@ -51,6 +49,9 @@ size_t vfio_devices(char *one, size_t size);
 
 /* For tests: the device of a link in /sys/class/vfio-dev; false: it is none. */
 bool vfio_device_of(const char *link, char *buf, size_t size);
+
+/* Whether a link of /proc/PID/fd is of VFIO or iommufd, of whichever device. */
+bool vfio_link_of_any(const char *target);
 
 /* For tests: whether a link of /proc/PID/fd is of VFIO, and then whether it @is_sure. */
 bool vfio_link(const char *target, int64_t group, const char *node, bool *is_sure);

@@ -412,6 +412,11 @@ static const struct failing *failing;
 static unsigned int nr_looks, nr_whole;
 static volatile sig_atomic_t stop;
 
+/* What descriptors lead to; NULL: those of the process. */
+static const char *const *test_links;
+
+#define RING	"anon_inode:[io_uring]"
+
 static const struct ptwalk_kernel kernel = { .page_shift = SHIFT };
 
 const struct ptwalk_kernel *__real_ptwalk_kernel(const struct ptwalk *client);
@@ -422,11 +427,21 @@ const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client)
 	return client ? __real_ptwalk_kernel(client) : &kernel;
 }
 
-int __wrap_urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg);
+int __real_descriptors_each(pid_t pid, int (*take)(int fd, const char *target, void *arg),
+			    void *arg);
+int __wrap_descriptors_each(pid_t pid, int (*take)(int fd, const char *target, void *arg),
+			    void *arg);
 
-int __wrap_urings_each(pid_t pid, int (*each)(int fd, void *arg), void *arg)
+int __wrap_descriptors_each(pid_t pid, int (*take)(int fd, const char *target, void *arg),
+			    void *arg)
 {
-	return each(3, arg);
+	int err = 0;
+
+	if (!test_links)
+		return __real_descriptors_each(pid, take, arg);
+	for (int fd = 0; !err && test_links[fd]; fd++)
+		err = take(fd, test_links[fd], arg);
+	return err;
 }
 
 int __wrap_uring_read(struct uring *ring, pid_t pid, int fd);
@@ -468,6 +483,7 @@ static int read_or_fail(pid_t pid, uint64_t start, uint64_t last, struct truth *
 /* What whole looks have proven holds, whatever comes behind them. */
 static void looks_that_fail(void **state)
 {
+	static const char *const links[] = { "/dev/null", RING, NULL };
 	static const struct failing cases[] = {
 		{ 0 },
 		{ .from = 0, .err = -EBUSY, .for_ever = true },
@@ -485,6 +501,7 @@ static void looks_that_fail(void **state)
 	};
 
 	test_truth_read = read_or_fail;
+	test_links = links;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const bool none = !cases[i].from && cases[i].err;
 		const bool fails = cases[i].for_ever || (cases[i].err && cases[i].stops);
@@ -517,15 +534,47 @@ static void looks_that_fail(void **state)
 static int no_stand_in(void **state)
 {
 	test_truth_read = NULL;
+	test_links = NULL;
 	return 0;
+}
+
+/* One look at the descriptors tells of rings and of VFIO. */
+static void looks_at_descriptors(void **state)
+{
+	static const struct {
+		const char *const links[3];
+		size_t rings;
+		bool vfio;
+	} cases[] = {
+		{ { NULL }, 0, false },
+		{ { "/dev/null", RING " (deleted)" }, 0, false },
+		{ { RING, RING }, 2, false },
+		{ { "/dev/iommu", RING }, 1, true },
+		{ { RING, "/dev/vfio/7" }, 1, true },
+		{ { "/dev/vfio/noiommu-7" }, 0, true },
+		{ { "/dev/vfio" }, 0, false },
+	};
+
+	stop = 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pins pins = { 0 };
+
+		test_links = cases[i].links;
+		assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+		assert_int_equal(pins.nr, cases[i].rings);
+		assert_int_equal(pins.vfio, cases[i].vfio);
+		pins_free(&pins);
+	}
 }
 
 /* A signal before the first look: nothing is known of the ring, not even that it is busy. */
 static void looks_not_begun(void **state)
 {
+	static const char *const links[] = { RING, NULL };
 	struct pins pins = { 0 };
 
 	stop = 1;
+	test_links = links;
 	assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
 	assert_int_equal(pins.nr, 1);
 	assert_false(pins.seen);
@@ -1082,8 +1131,9 @@ SUITE(suite_pins,
 	cmocka_unit_test(hidden_descriptors),
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(lists),
+	cmocka_unit_test_teardown(looks_at_descriptors, no_stand_in),
 	cmocka_unit_test(looks_at_rings),
-	cmocka_unit_test(looks_not_begun),
+	cmocka_unit_test_teardown(looks_not_begun, no_stand_in),
 	cmocka_unit_test_teardown(looks_that_fail, no_stand_in),
 	cmocka_unit_test(states),
 	cmocka_unit_test(stretches),
