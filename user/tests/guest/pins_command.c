@@ -8,8 +8,11 @@
 #include <fcntl.h>
 #include <linux/if_xdp.h>
 #include <linux/io_uring.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -20,6 +23,7 @@
 #include "rdma.h"
 #include "ring.h"
 #include "test.h"
+#include "userfaultfd.h"
 #include "workers.h"
 
 #define PAGES		16
@@ -211,6 +215,82 @@ TEST_F(pins, budget)
 	EXPECT_PRINTED(" 0 replaced, 2 unknown");
 	EXPECT_UNPRINTED("pinned-replaced", "partial: ended by the budget");
 	process_end(pid);
+}
+
+/**
+ * struct worked_with - a ring with a buffer that somebody works with until @uffd is closed
+ * @files: Memory without a page, from which the numbers of files are read.
+ * @ended: They were.
+ */
+struct worked_with {
+	int ring, uffd;
+	struct iovec buffer;
+	char *files;
+	volatile bool ended;
+	pthread_t thread;
+};
+
+static void *wait_for_page(void *arg)
+{
+	struct worked_with *w = arg;
+
+	syscall(SYS_io_uring_register, w->ring, IORING_REGISTER_FILES, w->files, 1);
+	w->ended = true;
+	return NULL;
+}
+
+static bool work_with(struct worked_with *w, size_t page)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	w->buffer = (struct iovec){ room(page, page), page };
+	w->files = room(page, page);
+	range.range = (struct uffdio_range){ (unsigned long)w->files, page };
+	w->ring = ring_open();
+	w->uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	return w->buffer.iov_base && w->files && w->ring >= 0 && w->uffd >= 0 &&
+	       !ring_register(w->ring, &w->buffer, 1) &&
+	       !ioctl(w->uffd, UFFDIO_API, &api) &&
+	       !ioctl(w->uffd, UFFDIO_REGISTER, &range) &&
+	       !pthread_create(&w->thread, NULL, wait_for_page, w);
+}
+
+/* Whether it waits for the page; the ring can't be read from then on. */
+static bool is_worked_with(const struct worked_with *w)
+{
+	struct pollfd fault = { .fd = w->uffd, .events = POLLIN };
+
+	while (!w->ended)
+		if (poll(&fault, 1, 100) == 1)
+			return true;
+	return false;
+}
+
+static void end_work(struct worked_with *w)
+{
+	close(w->uffd);
+	pthread_join(w->thread, NULL);
+}
+
+/* A ring that is busy all the time doesn't hide what is wrong with another. */
+TEST_F(pins, beside_a_busy_one)
+{
+	struct worked_with w = { 0 };
+
+	HOLD();
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, 3 * self->page, MADV_DONTNEED));
+	ASSERT_TRUE(work_with(&w, self->page));
+	ASSERT_TRUE(is_worked_with(&w));
+	EXPECT_TOLD(4, 3, "truth     no page is there\n");
+	RUN("pins", self->pid);
+	EXPECT_PRINTED(" 1 ring with 2 buffers: 14 pages held, 3 replaced, 0 unknown\n");
+	EXPECT_PRINTED("left out: 1 ring: somebody worked with it each time that it was read\n");
+	end_work(&w);
+	RUN("pins", self->pid);
+	EXPECT_PRINTED(" 2 rings with 3 buffers: 15 pages held, 3 replaced, 0 unknown\n");
+	EXPECT_UNPRINTED("somebody worked with", " 2 rings with ");
+	close(w.ring);
 }
 
 /* A hole in shared memory, and another page in it. */
