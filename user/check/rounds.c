@@ -1,26 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* When something is looked at again. */
-#include <stdlib.h>
-#include <time.h>
 #include "check/rounds.h"
 #include "proc/processes.h"
 #include "proc/spaces.h"
-
-void pause_before_round(unsigned int round)
-{
-	unsigned int ms = round > 6 ? 50 : 1U << round >> 1;
-	struct timespec time = { .tv_nsec = ms * 1000000L };
-
-	if (round)
-		nanosleep(&time, NULL);
-}
-
-void pause_out_of_step(long ns)
-{
-	const struct timespec time = { .tv_nsec = random() % ns };
-
-	nanosleep(&time, NULL);
-}
 
 /* However much it insists. */
 static bool is_most(const struct rounds *r)
