@@ -173,7 +173,7 @@ static int add_address(struct translate *t, const char *arg, size_t line)
 		return fail(EXIT_UNCHECKED, "%saddress '%s': %s: did you mean '%s'?",
 			    words_where(line), arg, why, meant);
 	if (why)
-		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
+		return fail(maps_is_mistake(arg, why) ? EXIT_USAGE : EXIT_UNCHECKED,
 			    "%saddress '%s': %s: give it in hexadecimal, or as NAME or NAME+OFFSET from /proc/PID/maps",
 			    words_where(line), arg, why);
 	/* The command line is read twice; what is said is said once. */

@@ -461,6 +461,19 @@ const char *maps_address(const struct maps *maps, const char *arg,
 	return NULL;
 }
 
+bool maps_is_mistake(const char *arg, const char *why)
+{
+	const char *plus = strrchr(arg, '+'), *reason;
+	struct range range;
+	uint64_t offset;
+	bool single;
+
+	if (!parse_is_name(arg))
+		return parse_range_or_address(arg, &range, &single);
+	reason = plus ? parse_hex(plus + 1, &offset) : NULL;
+	return reason && !strcmp(reason, why);
+}
+
 int ranges_add(struct ranges *ranges, uint64_t start, uint64_t last)
 {
 	if (!array_room(&ranges->range, &ranges->max, ranges->nr + 1,

@@ -93,6 +93,12 @@ const char *maps_nearest(const struct maps *maps, const char *arg);
 const char *maps_address(const struct maps *maps, const char *arg,
 			 uint64_t *addr);
 
+/*
+ * Whether @why, which maps_address() or maps_ranges() gave for @arg, says how it is written
+ * wrong, not that the process lacks it.
+ */
+bool maps_is_mistake(const char *arg, const char *why);
+
 /**
  * struct ranges - a list of ranges; all zero is a valid empty one
  */

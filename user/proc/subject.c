@@ -41,20 +41,6 @@ int subject_refuse(char **args, int nr)
 	return err;
 }
 
-/* Whether @why says how @arg is written wrong, not that the process lacks it. */
-static bool is_mistake(const char *arg, const char *why)
-{
-	const char *plus = strrchr(arg, '+'), *reason;
-	struct range range;
-	uint64_t offset;
-	bool single;
-
-	if (!parse_is_name(arg))
-		return parse_range_or_address(arg, &range, &single);
-	reason = plus ? parse_hex(plus + 1, &offset) : NULL;
-	return reason && !strcmp(reason, why);
-}
-
 /* Says that no mapping is @arg, and what one could be. */
 static int not_there(pid_t pid, const struct maps *maps, const char *arg,
 		     const char *why)
@@ -64,7 +50,7 @@ static int not_there(pid_t pid, const struct maps *maps, const char *arg,
 
 	if (err)
 		return err;
-	if (is_mistake(arg, why))
+	if (maps_is_mistake(arg, why))
 		return error_usage("range '%s': %s", arg, why);
 	if (!parse_is_name(arg))
 		return error_set(-ENOENT, "range '%s': process %d has %s",
