@@ -322,8 +322,12 @@ int claims_missing(struct process *p, const struct ranges *ranges,
 		last = next;
 		last.among = NULL;
 	}
-	for (size_t i = 0; !err && i < last.nr; i++)
+	for (size_t i = 0; !err && i < last.nr; i++) {
 		tell_missing(p, &last.run[i], verdict_of_missing(p, &last.run[i]));
+		/* There may be millions; of claims, a look has so many at most, too. */
+		if (i % WINDOW_PAGES == WINDOW_PAGES - 1)
+			process_settle(p);
+	}
 	if (!err)
 		tell_unstable(p, &first, &last);
 	if (!err && last.nr)
