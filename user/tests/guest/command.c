@@ -672,8 +672,12 @@ TEST_F(command, unclaimed)
 		{ every, 16, 0 }, { first_half, 8, 1 }, { odd, 8, 8 }, { no_page, 0, 1 },
 	};
 	static const char *const formats[] = { "text", "json", "ktap", "junit", "kcidb" };
-	char line[96];
+	const u64 size = 8 * self->m.page_size;
+	char line[96], half[2][64];
 
+	for (u64 i = 0; i < 2; i++)
+		snprintf(half[i], sizeof(half[i]), "%llx+%llx",
+			 self->m.start + i * size, size);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		claim_some(&self->ptw, &self->m, self->claims, cases[i].which);
 		PTWALK("check", self->pid, "--claims", self->claims, self->range, "--json");
@@ -684,6 +688,11 @@ TEST_F(command, unclaimed)
 		snprintf(line, sizeof(line), "\"unclaimed\":%d,", 16 - cases[i].claims);
 		EXPECT_PRINTED(line);
 		EXPECT_EQ(cases[i].findings, times(out.text, "\"rule\":\"unclaimed\""));
+		/* The same in two parts, the last one first. */
+		PTWALK("check", self->pid, "--claims", self->claims, half[1], half[0], "--json");
+		EXPECT_EQ(cases[i].findings ? MISMATCH : MATCH, out.status)
+			TH_LOG("%d claims: %.900s", cases[i].claims, out.text);
+		EXPECT_PRINTED(line);
 		for (size_t f = 0; cases[i].findings && f < ARRAY_SIZE(formats); f++) {
 			PTWALK("check", self->pid, "--claims", self->claims, self->range,
 			       "--format", formats[f]);
