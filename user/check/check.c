@@ -370,7 +370,7 @@ int process_check_range(struct process *p, const struct range *range)
 	return err ? err : p->walk.unreadable;
 }
 
-void check_process(struct check *check, pid_t pid, char **args, int nr_args)
+int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 {
 	struct process p = {
 		.check = check,
@@ -378,15 +378,17 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		.page_shift = check->env.kernel->page_shift,
 	};
 	struct ranges ranges = { 0 };
+	bool usage = false;
 	int err;
 
 	if (check->all && spaces_add(&check->spaces, pid)) {
 		check->summary.processes.same_memory++;
-		return;
+		return 0;
 	}
 	if (process_open(&p))
 		goto close;
 	err = process_ranges(&p, args, nr_args, &ranges);
+	usage = error_is_usage(err);
 	if (!err && !ranges.nr) {
 		check->summary.processes.elsewhere++;
 		goto close;
@@ -401,8 +403,10 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	process_note_faults(&p);
 	if (!err)
 		err = process_examine(&p, &ranges, !nr_args);
-	process_finish(&p, err);
+	if (!usage)
+		process_finish(&p, err);
 close:
 	ranges_free(&ranges);
 	process_close(&p);
+	return usage ? err : 0;
 }

@@ -137,9 +137,9 @@ void check_warn(struct check *check, const char *format, ...)
 /*
  * Checks @pid in the ranges that @args name (all of it if @nr_args is 0), and
  * reports what it finds. A process that can't be checked is warned of, and
- * counted in the summary.
+ * counted in the summary. Returns an error of usage, as of @args that are written wrong.
  */
-void check_process(struct check *check, pid_t pid, char **args, int nr_args);
+int check_process(struct check *check, pid_t pid, char **args, int nr_args);
 
 /* What the command returns of all that was checked. */
 int check_status(const struct report_summary *summary);

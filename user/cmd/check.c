@@ -726,7 +726,7 @@ static int run_round(struct check *c, struct options *opts)
 		if (opts->during.report.rounds > 1 && !during_runs(&opts->during))
 			break;
 		c->effort.left = opts->pids.nr - i;
-		check_process(c, opts->pids.pid[i], opts->ranges, opts->nr_ranges);
+		err = check_process(c, opts->pids.pid[i], opts->ranges, opts->nr_ranges);
 		during_progress(&opts->during, &c->summary.counts);
 	}
 	/* Those that were named may end, too, once they have been there. */
@@ -821,8 +821,8 @@ static int check_processes(struct check *c, struct options *opts, struct claims 
 			err = check_claims(c, opts->pids.pid[i], claims,
 					   opts->ranges, opts->nr_ranges);
 		} else {
-			check_process(c, opts->pids.pid[i], opts->ranges,
-				      opts->nr_ranges);
+			err = check_process(c, opts->pids.pid[i], opts->ranges,
+					    opts->nr_ranges);
 		}
 	}
 	if (interrupted && (s->processes.unchecked || opts->claims))
