@@ -373,13 +373,11 @@ int process_check_range(struct process *p, const struct range *range)
 int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 {
 	struct process p = {
-		.check = check,
-		.pid = pid,
+		.check = check, .pid = pid,
 		.page_shift = check->env.kernel->page_shift,
 	};
 	struct ranges ranges = { 0 };
-	bool usage = false;
-	int err;
+	int err = 0;
 
 	if (check->all && spaces_add(&check->spaces, pid)) {
 		check->summary.processes.same_memory++;
@@ -388,25 +386,23 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	if (process_open(&p))
 		goto close;
 	err = process_ranges(&p, args, nr_args, &ranges);
-	usage = error_is_usage(err);
-	if (!err && !ranges.nr) {
-		check->summary.processes.elsewhere++;
+	if (error_is_usage(err) || (!err && !ranges.nr)) {
+		check->summary.processes.elsewhere += !err;
 		goto close;
 	}
 	if (!err)
 		err = process_freeze(&p);
 	if (!err && check->request)
 		err = process_repeat(&p, check->request);
-	for (size_t i = 0; !err && !check->request && check->nr_sources &&
-	     i < ranges.nr; i++)
+	for (size_t i = 0; !err && !check->request && check->nr_sources && i < ranges.nr; i++)
 		err = process_check_range(&p, &ranges.range[i]);
 	process_note_faults(&p);
 	if (!err)
 		err = process_examine(&p, &ranges, !nr_args);
-	if (!usage)
-		process_finish(&p, err);
+	process_finish(&p, err);
+	err = 0;
 close:
 	ranges_free(&ranges);
 	process_close(&p);
-	return usage ? err : 0;
+	return err;
 }
