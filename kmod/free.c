@@ -88,15 +88,18 @@ static bool ptwalk_free_may_be(struct page *page)
 /*
  * Whether @page is in a free block of 2^@order pages or more of the buddy allocator,
  * which begins at a multiple of that; it, and not its other pages, has a flag. None
- * reaches beyond a section, so that its struct page is there as is @page.
+ * reaches beyond a section, so that its struct page is there as is @page; where there
+ * are no sections, memory may have holes. Of an allocated page ->private may be anything.
  */
 static bool ptwalk_free_in_buddy(struct page *page, unsigned long order, unsigned long *is)
 {
 	struct page *head = page - (page_to_pfn(page) & (BIT(order) - 1));
 
+	if (!IS_ENABLED(CONFIG_SPARSEMEM) && !pfn_valid(page_to_pfn(head)))
+		return false;
 	if (!ptwalk_peek(PageBuddy(head)))
 		return false;
-	*is = ptwalk_peek(page_private(head));
+	*is = READ_ONCE(page_private(head));
 	return *is >= order && *is <= ilog2(MAX_ORDER_NR_PAGES);
 }
 
