@@ -17,7 +17,7 @@
 #include "proc/pagemap_entry.h"
 #include "proc/zones.h"
 
-#define BLANKS	" \t"
+#define BLANKS	" \t\r\n"
 
 /**
  * struct request - how entries are to be read
@@ -364,7 +364,7 @@ static int decode_argument(struct request *r, const char *arg, const char *next)
 	if (!strcmp(arg, "-"))
 		return without_value(r, 0) ? EXIT_USAGE :
 		       words_read(decode_line, flush_lines, "entry", r);
-	if (strpbrk(arg, BLANKS))
+	if (arg[strcspn(arg, BLANKS)] && arg[strspn(arg, BLANKS)])
 		return without_value(r, 0) ? EXIT_USAGE : decode_line(arg, 0, r);
 	if (!r->has_level && !strcmp(arg, "bad") && next && level_before(next, true, &value) >= 0) {
 		r->bad = true;

@@ -102,6 +102,12 @@ expect 0 '0x00000bad arm pte: present pfn 0x0, paddr 0x0, 4K, user,prot-none, me
 	--arch arm PTE bad
 expect 2 "ptwalk: entry 'pmd': there is no value behind it" bad pmd
 expect 2 "ptwalk: entry 'pmd': there is no value behind it" 'x: bad pmd'
+# Quoted lines; what is blank is no entry.
+expect 0 "$block
+$block" --arch arm64 "x: bad pmd 00e8000040200f41.
+x: bad pmd 00e8000040200f41.
+"
+expect 2 "ptwalk: entry ' ': not a hexadecimal number: give a value of pagemap in hexadecimal" ' '
 # An argument of several entries.
 expect 0 "$pte
 0x0000000006535067 x86_64 pmd: $table" --arch x86_64 \
