@@ -266,7 +266,7 @@ static void pins_sum_text(const struct pins_cmd *c)
 	print_left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
 	print_left_out(c->vfio, "device", vfio);
 	print_left_out(c->orphans.unknown, "pinned page",
-		       "it moved each time that it was looked at, or waited for its LRU list");
+		       "it moved, or waited for its LRU list, most times that it was looked at");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
@@ -286,7 +286,8 @@ static int look_at_process(struct pins_cmd *c, pid_t pid)
 	pins_free(&pins);
 	if (c->all && err == -ESRCH && !seen)
 		return 0;	/* or it has no memory, as kernel threads */
-	if (err == -EBUSY || (err == -ESRCH && (seen || c->pids.nr > 1))) {
+	if (err == -EBUSY || (err == -ESRCH && (seen || c->pids.nr > 1)) ||
+	    (c->all && err == -EACCES)) {
 		c->sum.unread++;
 		return 0;
 	}
