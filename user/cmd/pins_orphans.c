@@ -10,15 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "base/progress.h"
-#include "check/rounds.h"
 #include "cmd/interrupt.h"
 #include "cmd/pins_orphans.h"
 #include "module/client.h"
@@ -27,55 +23,9 @@
 #include "proc/iomem.h"
 #include "proc/kpageflags.h"
 
-#define PAUSE	7	/* 50 ms, of pause_before_round() */
 #define AT_ONCE	PTWALK_MAX_ADDRESSES
 
-/**
- * struct orphan - a frame
- * @cgroup: Inode of the control group that it is charged to, 0 without one.
- * @looks: In so many was it an orphan, in the others it moved.
- */
-struct orphan {
-	uint64_t pfn, cgroup;
-	unsigned int looks;
-	struct ptwalk_page page;
-};
-
-/* Those that no look has refuted, ascending. */
-struct found {
-	struct orphan *orphan;
-	size_t nr, max;
-};
-
-/* Looks at @nr of @before, and adds those that may be orphans. */
-static int orphans_look(struct found *out, struct ptwalk *client,
-			const struct orphan *before, size_t nr)
-{
-	struct ptwalk_page pages[AT_ONCE];
-	uint64_t pfns[AT_ONCE] = { 0 };
-	int err;
-
-	for (size_t i = 0; i < nr; i++)
-		pfns[i] = before[i].pfn;
-	err = ptwalk_frames(client, pfns, nr, pages);
-	if (err)
-		return client_error(client, 0, err);
-	for (size_t i = 0; i < nr; i++) {
-		const enum pin_orphan is = pin_orphan(&pages[i]);
-		struct orphan next;
-
-		if (is == PIN_NO_ORPHAN)
-			continue;
-		next = before[i];
-		next.page = pages[i];
-		next.looks += is == PIN_ORPHAN;
-		if (!array_add(out->orphan, out->nr, out->max, next))
-			return error_no_memory();
-	}
-	return 0;
-}
-
-static int scan_frames(struct orphans *o, struct found *out, struct ptwalk *client,
+static int scan_frames(struct orphans *o, struct orphan_list *out, struct ptwalk *client,
 		       uint64_t first, uint64_t last)
 {
 	struct orphan frames[AT_ONCE] = { 0 };
@@ -93,7 +43,7 @@ static int scan_frames(struct orphans *o, struct found *out, struct ptwalk *clie
 	return err;
 }
 
-static int scan_all(struct orphans *o, struct found *out, struct ptwalk *client)
+static int scan_all(struct orphans *o, struct orphan_list *out, struct ptwalk *client)
 {
 	const unsigned int shift = ptwalk_kernel(client)->page_shift;
 	struct iomem iomem = { 0 };
@@ -110,41 +60,6 @@ static int scan_all(struct orphans *o, struct found *out, struct ptwalk *client)
 	}
 	iomem_free(&iomem);
 	return err;
-}
-
-static int orphans_look_again(struct found *s, struct ptwalk *client)
-{
-	struct found now = { 0 };
-	int err = 0;
-
-	for (size_t i = 0; !err && i < s->nr; i += AT_ONCE)
-		err = orphans_look(&now, client, &s->orphan[i],
-				   s->nr - i < AT_ONCE ? s->nr - i : AT_ONCE);
-	free(s->orphan);
-	*s = now;
-	return err;
-}
-
-static bool looks_short(const struct found *s)
-{
-	for (size_t i = 0; i < s->nr; i++)
-		if (s->orphan[i].looks < JUDGE_PAGE_ROUNDS)
-			return true;
-	return false;
-}
-
-/* Leaves those that are proven, and counts the others. */
-static void drop_open(struct orphans *o, struct found *s)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < s->nr; i++) {
-		if (s->orphan[i].looks < JUDGE_PAGE_ROUNDS)
-			o->unknown++;
-		else
-			s->orphan[nr++] = s->orphan[i];
-	}
-	s->nr = nr;
 }
 
 static bool orphan_goes_on(const struct orphan *a, const struct orphan *b)
@@ -187,7 +102,7 @@ static void print_orphan(const struct orphans *o, const struct orphan *first, ui
 	out_check();
 }
 
-static void tell_orphans(struct orphans *o, struct found *s, unsigned int shift)
+static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int shift)
 {
 	struct cgroups groups = { 0 };
 	size_t nr;
@@ -206,36 +121,17 @@ static void tell_orphans(struct orphans *o, struct found *s, unsigned int shift)
 	cgroups_free(&groups);
 }
 
-/*
- * Puts pages on their LRU list that wait for it in a processor's batch, where one that is
- * idle leaves them for as long as it is: to move no pages begins with that on each of them
- * (do_pages_move(), lru_cache_disable()). Without move_pages() they are seen to move.
- */
-static void drain_batches(void)
-{
-	const int node = 0;
-	int status;
-
-	syscall(SYS_move_pages, 0, 0UL, NULL, &node, &status, 0);
-}
-
 int orphans_find(struct orphans *o, struct ptwalk *client)
 {
-	struct found found = { 0 };
+	struct orphan_list found = { 0 };
 	int err;
 
-	drain_batches();
+	orphans_drain();
 	err = scan_all(o, &found, client);
-	/* What ends the first look doesn't end the others: they take about a second at most. */
-	for (int looks = 1; !err && looks_short(&found) && looks < 2 * JUDGE_PAGE_ROUNDS; looks++) {
-		pause_before_round(PAUSE);
-		drain_batches();
-		err = orphans_look_again(&found, client);
-	}
-	if (!err) {
-		drop_open(o, &found);
+	if (!err)
+		err = orphans_confirm(&found, client, &interrupted, &o->unknown);
+	if (!err)
 		tell_orphans(o, &found, ptwalk_kernel(client)->page_shift);
-	}
 	free(found.orphan);
 	return err;
 }

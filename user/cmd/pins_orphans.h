@@ -11,7 +11,7 @@
  * @json: As JSON lines.
  * @scanned: Frames that were looked at.
  * @pages: Those that are orphans.
- * @unknown: Those that may be, as they moved too often.
+ * @unknown: Those that may be: they moved in most looks, or the last looks were given up.
  */
 struct orphans {
 	bool json;

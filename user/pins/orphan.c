@@ -1,19 +1,113 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Whoever pins memory of a process: what is no more the process's has no mapping. */
-#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/error.h"
+#include "check/rounds.h"
+#include "module/client.h"
 #include "pins/orphan.h"
 
-enum pin_orphan pin_orphan(const struct ptwalk_page *page)
-{
-	const bool found_again = page->flags & (PTWALK_PAGE_FLAG_SWAPCACHE | PTWALK_PAGE_FLAG_KSM);
+#define PAUSE	7	/* 50 ms, of pause_before_round() */
+#define AT_ONCE	PTWALK_MAX_ADDRESSES
 
-	if (!(page->flags & (PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_TRUNCATED)) ||
-	    !(page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED) || found_again ||
-	    !(uint32_t)page->counts || page->counts >> 32 || (uint32_t)page->folio_counts)
+enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was)
+{
+	const bool listed = page->flags & (PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB);
+
+	if (!(page->flags & (PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_TRUNCATED)) &&
+	    (listed || !was))
 		return PIN_NO_ORPHAN;
-	/* Those of hugetlb are on no list. */
-	if (!(page->flags & (PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB)) ||
-	    page->flags & (PTWALK_PAGE_FLAG_LOCKED | PTWALK_PAGE_FLAG_WRITEBACK))
-		return PIN_MOVES;
-	return PIN_ORPHAN;
+	/* Found again, or left alone for good. */
+	if (page->flags & (PTWALK_PAGE_FLAG_SWAPCACHE | PTWALK_PAGE_FLAG_KSM |
+			   PTWALK_PAGE_FLAG_HWPOISON))
+		return PIN_NO_ORPHAN;
+	if (!(page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED) || !(uint32_t)page->counts ||
+	    page->counts >> 32 || (uint32_t)page->folio_counts)
+		return PIN_NO_ORPHAN;
+	return listed && !(page->flags & (PTWALK_PAGE_FLAG_LOCKED | PTWALK_PAGE_FLAG_WRITEBACK)) ?
+	       PIN_ORPHAN : PIN_MOVES;
+}
+
+int orphans_look(struct orphan_list *out, struct ptwalk *client, const struct orphan *before,
+		 size_t nr)
+{
+	uint64_t pfns[AT_ONCE] = { 0 };
+	struct ptwalk_page pages[AT_ONCE];
+	int err;
+
+	for (size_t i = 0; i < nr; i++)
+		pfns[i] = before[i].pfn;
+	err = ptwalk_frames(client, pfns, nr, pages);
+	if (err)
+		return client_error(client, 0, err);
+	for (size_t i = 0; i < nr; i++) {
+		const enum pin_orphan is = pin_orphan(&pages[i], before[i].looks);
+		struct orphan next;
+
+		if (is == PIN_NO_ORPHAN)
+			continue;
+		next = before[i];
+		next.page = pages[i];
+		next.looks += is == PIN_ORPHAN;
+		if (!array_add(out->orphan, out->nr, out->max, next))
+			return error_no_memory();
+	}
+	return 0;
+}
+
+static int look_again(struct orphan_list *s, struct ptwalk *client)
+{
+	struct orphan_list now = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < s->nr; i += AT_ONCE)
+		err = orphans_look(&now, client, &s->orphan[i],
+				   s->nr - i < AT_ONCE ? s->nr - i : AT_ONCE);
+	free(s->orphan);
+	*s = now;
+	return err;
+}
+
+/* Whether any was an orphan in fewer than @looks. */
+static bool looks_short(const struct orphan_list *s, unsigned int looks)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (s->orphan[i].looks < looks)
+			return true;
+	return false;
+}
+
+/* To move no pages begins so (do_pages_move(), lru_cache_disable(), since 5.13). */
+void orphans_drain(void)
+{
+	const int node = 0;
+	int status;
+
+	syscall(SYS_move_pages, 0, 0UL, NULL, &node, &status, 0);
+}
+
+int orphans_confirm(struct orphan_list *s, struct ptwalk *client,
+		    const volatile sig_atomic_t *stop, uint64_t *unknown)
+{
+	size_t nr = 0;
+	int err = 0;
+
+	for (unsigned int looks = 1; !err && !*stop && looks < 2 * JUDGE_PAGE_ROUNDS; looks++) {
+		if (!looks_short(s, JUDGE_PAGE_ROUNDS))
+			break;
+		pause_before_round(PAUSE);
+		if (looks_short(s, looks))
+			orphans_drain();
+		err = look_again(s, client);
+	}
+	for (size_t i = 0; !err && i < s->nr; i++) {
+		if (s->orphan[i].looks < JUDGE_PAGE_ROUNDS)
+			++*unknown;
+		else
+			s->orphan[nr++] = s->orphan[i];
+	}
+	s->nr = nr;
+	return err;
 }

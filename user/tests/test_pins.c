@@ -581,52 +581,130 @@ static void looks_not_begun(void **state)
 	pins_free(&pins);
 }
 
+static const struct ptwalk_page orphan = {
+	.flags = PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_LRU |
+		 PTWALK_PAGE_FLAG_MAYBE_PINNED | PTWALK_PAGE_FLAG_UPTODATE,
+	.counts = 1024,
+};
+
 /* Each fact that makes it another page. */
 static void orphans(void **state)
 {
-	const struct ptwalk_page orphan = {
-		.flags = PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_LRU |
-			 PTWALK_PAGE_FLAG_MAYBE_PINNED | PTWALK_PAGE_FLAG_UPTODATE,
-		.counts = 1024,
-	};
 	static const uint64_t without[] = {
 		PTWALK_PAGE_FLAG_ANON, PTWALK_PAGE_FLAG_MAYBE_PINNED,
 	}, with[] = {
-		PTWALK_PAGE_FLAG_SWAPCACHE, PTWALK_PAGE_FLAG_KSM,
+		PTWALK_PAGE_FLAG_SWAPCACHE, PTWALK_PAGE_FLAG_KSM, PTWALK_PAGE_FLAG_HWPOISON,
 	}, moves[] = {
 		PTWALK_PAGE_FLAG_LOCKED, PTWALK_PAGE_FLAG_WRITEBACK, PTWALK_PAGE_FLAG_LRU,
 	};
 	struct ptwalk_page page = orphan;
 
-	assert_int_equal(pin_orphan(&page), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
 	page.flags ^= PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB;
-	assert_int_equal(pin_orphan(&page), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
 	page = orphan;
 	page.flags ^= PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_TRUNCATED;
-	assert_int_equal(pin_orphan(&page), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		page = orphan;
 		page.flags &= ~without[i];
-		assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
+		assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
 	}
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
 		page = orphan;
 		page.flags |= with[i];
-		assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
+		assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
 	}
 	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
 		page = orphan;
 		page.flags ^= moves[i];
-		assert_int_equal(pin_orphan(&page), PIN_MOVES);
+		assert_int_equal(pin_orphan(&page, true), PIN_MOVES);
 	}
 	page = orphan;
 	page.counts |= 1ULL << 32;
-	assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
 	page = orphan;
 	page.folio_counts = 1;	/* another page of the folio */
-	assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
+	/* Cut out of a file, and off its list. */
+	page = orphan;
+	page.flags &= ~(uint64_t)(PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_LRU);
+	assert_int_equal(pin_orphan(&page, true), PIN_MOVES);
+	assert_int_equal(pin_orphan(&page, false), PIN_NO_ORPHAN);
 	page = (struct ptwalk_page){ 0 };
-	assert_int_equal(pin_orphan(&page), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
+}
+
+/**
+ * struct orphan_case - what looks have seen of a frame, and what it is then
+ * @looks: A letter for each look: Orphan, Moves, No orphan.
+ * @taken: So many of them are taken.
+ */
+static const struct orphan_case {
+	const char *looks;
+	unsigned int taken;
+	bool told, unknown;
+} orphan_cases[] = {
+	{ "OOOOOO", 6, true, false },
+	{ "MMMMMMMMMMMM", 12, false, true },
+	{ "MMMMMMOOOOOO", 12, true, false },
+	{ "MMMMMMMOOOOO", 12, false, true },
+	{ "OOOOOMMMMMMM", 12, false, true },
+	{ "OMOMOMOMOMO", 11, true, false },
+	{ "OOOOON", 6, false, false },
+	{ "MN", 2, false, false },
+	{ "OOOOOM" "MMMMMN", 12, false, false },
+	{ "N", 1, false, false },
+};
+
+/* The case that is looked at, and how often it was; NULL: none. */
+static const struct orphan_case *orphan_case;
+static unsigned int orphan_looks;
+
+static struct ptwalk_page orphan_look_page(void)
+{
+	struct ptwalk_page page = orphan;
+
+	assert_in_range(orphan_looks, 0, strlen(orphan_case->looks) - 1);
+	switch (orphan_case->looks[orphan_looks++]) {
+	case 'M':
+		page.flags |= PTWALK_PAGE_FLAG_LOCKED;
+		break;
+	case 'N':
+		page.counts |= 1ULL << 32;
+		break;
+	}
+	return page;
+}
+
+static void orphan_looks_prove(void **state)
+{
+	const volatile sig_atomic_t stopped = 1;
+	volatile sig_atomic_t stop = 0;
+
+	for (size_t i = 0; i < sizeof(orphan_cases) / sizeof(orphan_cases[0]); i++) {
+		const struct orphan frame = { .pfn = 0x100 };
+		struct orphan_list list = { 0 };
+		uint64_t unknown = 0;
+
+		orphan_case = &orphan_cases[i];
+		orphan_looks = 0;
+		assert_int_equal(orphans_look(&list, NULL, &frame, 1), 0);
+		assert_int_equal(orphans_confirm(&list, NULL, &stop, &unknown), 0);
+		assert_int_equal(orphan_looks, orphan_case->taken);
+		assert_int_equal(list.nr, orphan_case->told);
+		assert_int_equal(unknown, orphan_case->unknown);
+		free(list.orphan);
+		/* Given up after the first. */
+		list = (struct orphan_list){ 0 };
+		unknown = orphan_looks = 0;
+		assert_int_equal(orphans_look(&list, NULL, &frame, 1), 0);
+		assert_int_equal(orphans_confirm(&list, NULL, &stopped, &unknown), 0);
+		assert_int_equal(list.nr, 0);
+		assert_int_equal(unknown, orphan_case->looks[0] != 'N');
+		free(list.orphan);
+	}
+	orphan_case = NULL;
 }
 
 /* Of frames from 0x100 on: a file's if odd; of others, those from 0x1000 on are mapped. */
@@ -1035,6 +1113,10 @@ int __real_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
 int __wrap_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
 			 struct ptwalk_page *pages)
 {
+	if (orphan_case) {
+		*pages = orphan_look_page();
+		return 0;
+	}
 	return client ? __real_ptwalk_frames(client, pfns, nr, pages) :
 			frames(NULL, pfns[0], nr, pages);
 }
@@ -1130,6 +1212,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(links_of_vfio),
 	cmocka_unit_test(hidden_descriptors),
 	cmocka_unit_test(orphans),
+	cmocka_unit_test(orphan_looks_prove),
 	cmocka_unit_test(lists),
 	cmocka_unit_test_teardown(looks_at_descriptors, no_stand_in),
 	cmocka_unit_test(looks_at_rings),
