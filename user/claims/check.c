@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "check/second_look.h"
@@ -331,8 +330,8 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 	}
 	err = process_ranges(&p, args, nr_args, &ranges);
 	/* As they were typed, they may descend; what is unclaimed is looked for upwards. */
-	if (!err && ranges.nr)
-		qsort(ranges.range, ranges.nr, sizeof(*ranges.range), array_order);
+	if (!err)
+		ranges_sort(&ranges);
 	if (!err)
 		err = process_freeze(&p);
 	if (!err)

@@ -567,7 +567,7 @@ static int read_machine(const struct ptwalk_kernel *kernel)
 	return err;
 }
 
-int examine_lints(const struct examinee *x, uint32_t only)
+static int examine_in_order(const struct examinee *x, uint32_t only)
 {
 	struct lint_findings found[2] = { 0 };
 	struct lint_uses uses = { 0 };
@@ -590,6 +590,22 @@ int examine_lints(const struct examinee *x, uint32_t only)
 	free(uses.use);
 	free(found[0].finding);
 	free(found[1].finding);
+	return err;
+}
+
+/* As they were typed, ranges may descend; what is in a row is looked for upwards. */
+int examine_lints(const struct examinee *x, uint32_t only)
+{
+	struct ranges ascending;
+	struct examinee in_order = *x;
+	int err;
+
+	if (ranges_copy(x->ranges, &ascending))
+		return error_no_memory();
+	ranges_sort(&ascending);
+	in_order.ranges = &ascending;
+	err = examine_in_order(&in_order, only);
+	ranges_free(&ascending);
 	return err;
 }
 

@@ -490,25 +490,62 @@ void ranges_free(struct ranges *ranges)
 	memset(ranges, 0, sizeof(*ranges));
 }
 
-int ranges_merge(struct ranges *ranges)
+void ranges_sort(struct ranges *ranges)
 {
-	struct range *r = calloc(ranges->nr + 1, sizeof(*r));
+	if (ranges->nr)
+		qsort(ranges->range, ranges->nr, sizeof(*ranges->range), array_order);
+}
+
+int ranges_copy(const struct ranges *ranges, struct ranges *copy)
+{
+	*copy = (struct ranges){ 0 };
+	for (size_t i = 0; i < ranges->nr; i++)
+		if (ranges_add(copy, ranges->range[i].start, ranges->range[i].last)) {
+			ranges_free(copy);
+			return -ENOMEM;
+		}
+	return 0;
+}
+
+/* Of ranges in order, makes one of those that overlap. */
+static void join_sorted(struct ranges *ranges)
+{
+	struct range *r = ranges->range;
 	size_t nr = 0;
 
-	if (!r)
-		return -ENOMEM;
-	memcpy(r, ranges->range, ranges->nr * sizeof(*r));
-	qsort(r, ranges->nr, sizeof(*r), array_order);
 	for (size_t i = 0; i < ranges->nr; i++) {
 		if (!nr || r[i].start > r[nr - 1].last)
 			r[nr++] = r[i];
 		else if (r[i].last > r[nr - 1].last)
 			r[nr - 1].last = r[i].last;
 	}
-	if (nr < ranges->nr)
-		memcpy(ranges->range, r, nr * sizeof(*r));
 	ranges->nr = nr;
-	free(r);
+}
+
+int ranges_merge(struct ranges *ranges)
+{
+	struct ranges whole;
+	size_t nr = 0, at;
+	bool *placed;
+
+	if (ranges_copy(ranges, &whole))
+		return -ENOMEM;
+	placed = calloc(ranges->nr + 1, sizeof(*placed));
+	if (!placed) {
+		ranges_free(&whole);
+		return -ENOMEM;
+	}
+	ranges_sort(&whole);
+	join_sorted(&whole);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		at = array_from(whole.range, whole.nr, last, ranges->range[i].last);
+		if (!placed[at])
+			ranges->range[nr++] = whole.range[at];
+		placed[at] = true;
+	}
+	ranges->nr = nr;
+	free(placed);
+	ranges_free(&whole);
 	return 0;
 }
 

@@ -118,9 +118,15 @@ const char *maps_ranges(const struct maps *maps, const char *arg,
 int ranges_add(struct ranges *ranges, uint64_t start, uint64_t last);
 void ranges_free(struct ranges *ranges);
 
+/* Has them ascend. */
+void ranges_sort(struct ranges *ranges);
+
+/* Overwrites @copy. Returns 0 or -ENOMEM. */
+int ranges_copy(const struct ranges *ranges, struct ranges *copy);
+
 /*
- * Makes one of those that overlap; if there are any, all ascend then. Returns
- * 0 or -ENOMEM.
+ * Makes one of those that overlap, where the first of them stood: the order is kept.
+ * Returns 0 or -ENOMEM.
  */
 int ranges_merge(struct ranges *ranges);
 

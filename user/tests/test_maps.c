@@ -245,11 +245,15 @@ static void merged(void **state)
 	ranges_add(&r, 0xfffffffffffff000, UINT64_MAX);
 	ranges_add(&r, 0xfffffffffffff800, UINT64_MAX);
 	assert_int_equal(ranges_merge(&r), 0);
+	/* In the order in which they were typed, which --expect is about. */
 	assert_int_equal(r.nr, 3);
-	assert_int_equal(r.range[0].start, 0x1000);
-	assert_int_equal(r.range[0].last, 0x2fff);
-	assert_int_equal(r.range[1].last, 0x5fff);
+	assert_int_equal(r.range[0].start, 0x5000);
+	assert_int_equal(r.range[0].last, 0x5fff);
+	assert_int_equal(r.range[1].start, 0x1000);
+	assert_int_equal(r.range[1].last, 0x2fff);
 	assert_true(r.range[2].last == UINT64_MAX);
+	ranges_sort(&r);
+	assert_int_equal(r.range[0].start, 0x1000);
 	ranges_free(&r);
 }
 

@@ -34,6 +34,17 @@ static void begin_check(pid_t pid, u64 start, u64 length)
 	nr_args++;
 }
 
+/* Single pages, by their number, in this order. */
+static void begin_pages(pid_t pid, u64 start, u64 size, const char *order)
+{
+	begin_check(pid, start, size);
+	for (nr_args--; *order; order++, nr_args++) {
+		snprintf(words[nr_args], sizeof(words[0]), "%llx+%llx",
+			 start + (*order - '0') * size, size);
+		args[nr_args] = words[nr_args];
+	}
+}
+
 static void expect(const char *place, u64 length, const char *attribute)
 {
 	args[nr_args++] = "--expect";
@@ -573,6 +584,37 @@ TEST_F(wrong, past_end)
 	EXPECT_PRINTED("\"source\":\"expect\"");
 	check_region(self, 0, 1);
 	EXPECT_FOUND(1, "expect-end", 1);
+	/* Page by page, the last one first. */
+	begin_pages(self->m.pid, self->start, self->size, "10");
+	args[nr_args++] = "--lint";
+	end_check();
+	EXPECT_FOUND(1, "past-resource", 1);
+}
+
+/* What is expected stands in the order of the ranges, also of those that overlap. */
+TEST_F(wrong, order_of_ranges)
+{
+	static const char *const orders[] = { "01", "10", "210", "1101" };
+	const struct driver_region *r = &self->region;
+
+	MAP_WRONG("pages-remap", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		const char *order = orders[i], *told = "expect-address";
+
+		begin_pages(self->m.pid, self->start, self->size, order);
+		for (const char *page = order; *page; page++)
+			if (strchr(order, *page) == page)
+				expect_at(r->phys + (*page - '0') * self->size, self->size, "");
+		end_check();
+		EXPECT_NOTHING();
+		/* In the other order, both are wrong. */
+		begin_pages(self->m.pid, self->start, self->size, order);
+		for (char page = '0'; page < '3'; page++)
+			if (strchr(order, page))
+				expect_at(r->phys + (page - '0') * self->size, self->size, "");
+		end_check();
+		EXPECT_EQ(i ? 2 : 0, printed_times(told)) TH_LOG("%s: %.900s", order, out.text);
+	}
 }
 
 /* A mapping that is right, of a driver that would map more than there is, and one of another. */
