@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "module/client.h"
+#include "proc/kpageflags.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
@@ -25,6 +26,7 @@
 #include "sources/source.h"
 
 #define PIECE_PAGES	8192	/* that are read at once */
+#define ZERO_TEXT	", the zero page"
 
 /**
  * struct view - a pagemap being printed
@@ -40,6 +42,7 @@
  * @addr: First page of the run under way.
  * @entry: Its entry.
  * @pages: Length of the run; 0 for none.
+ * @repeated: The frames of the first so many of them come again and again: the zero page.
  * @map: The mapping that it lies in.
  * @swapped: The mapping whose file was asked last what it has in swap.
  * @shown: Pages printed.
@@ -58,7 +61,7 @@ struct view {
 	unsigned int page_shift;
 	bool json, raw, hidden;
 	const char *limit;
-	uint64_t addr, entry, pages;
+	uint64_t addr, entry, pages, repeated;
 	const struct map *map;
 	struct swapped swapped;
 	uint64_t shown;
@@ -82,7 +85,7 @@ static uint64_t run_in_swap(struct view *v)
 }
 
 /* Of a run, but for the name of its mapping: 0xADDR, pages, the entry, what it means. */
-#define RUN_TEXT	(3 * PUT_HEX + PUT_DECIMAL + 16 + DECODE_TEXT_SIZE)
+#define RUN_TEXT	(3 * PUT_HEX + PUT_DECIMAL + 16 + DECODE_TEXT_SIZE + sizeof(ZERO_TEXT))
 
 static void print_run_text(struct view *v, const struct decoded *d, uint64_t swapped)
 {
@@ -96,7 +99,10 @@ static void print_run_text(struct view *v, const struct decoded *d, uint64_t swa
 		p = put_hex_whole(p, v->entry);
 		p = put_text(p, "  ");
 	}
-	out_lines_take(&v->lines, decode_put(p, &v->words, d));
+	p = decode_put(p, &v->words, d);
+	if (v->repeated)
+		p = put_text(p, ZERO_TEXT);
+	out_lines_take(&v->lines, p);
 	out_lines_put(&v->lines, v->tail, v->tail_len);
 	if (!swapped)
 		return;
@@ -131,7 +137,8 @@ static struct put_what run_what(const struct view *v)
 	const uint64_t type = swapped ? v->entry & PM_SWAP_TYPE_MASK : 0;
 	uint64_t place = v->entry & PM_PFN_MASK;
 	struct put_what what = {
-		.key = { (v->entry & ~PM_PFN_MASK) | type, v->pages, (uintptr_t)v->map },
+		.key = { (v->entry & ~PM_PFN_MASK) | type | !!v->repeated, v->pages,
+			 (uintptr_t)v->map },
 	};
 	uint64_t *n = what.number;
 
@@ -198,7 +205,7 @@ static void print_page_run(struct view *v)
 	if (swapped || !print_again(v, &what))
 		print_anew(v, &what, swapped);
 	v->shown += v->pages;
-	v->pages = 0;
+	v->pages = v->repeated = 0;
 }
 
 /* What is added to an entry for the page that follows in memory or swap. */
@@ -212,11 +219,35 @@ static uint64_t entry_step(uint64_t entry)
 	       1ULL << PM_SWAP_TYPE_BITS : 0;
 }
 
+static bool entry_goes_on(const struct view *v, uint64_t entry)
+{
+	const uint64_t nr = v->repeated ? v->pages % v->repeated : v->pages;
+
+	return v->entry + nr * entry_step(v->entry) == entry;
+}
+
+/*
+ * Whether the run begins anew with @entry: where memory was only read, the zero page, which
+ * may be a huge one, is mapped again and again. In JSON and raw, a run is what it was.
+ */
+static bool zero_page_repeats(struct view *v, uint64_t entry)
+{
+	uint64_t flags;
+
+	if (v->json || v->raw || v->hidden || v->repeated || entry != v->entry ||
+	    !(entry & PM_PRESENT) ||
+	    frameflags_read(entry & PM_PFN_MASK, &flags, 1) != 1 ||
+	    !(flags & KPF_BIT(ZERO_PAGE)))
+		return false;
+	v->repeated = v->pages;
+	return true;
+}
+
 static void add_entry(struct view *v, uint64_t addr, uint64_t entry)
 {
 	if (v->pages && !v->raw &&
 	    v->addr + (v->pages << v->page_shift) == addr &&
-	    v->entry + v->pages * entry_step(v->entry) == entry) {
+	    (entry_goes_on(v, entry) || zero_page_repeats(v, entry))) {
 		v->pages++;
 		return;
 	}

@@ -614,6 +614,17 @@ TEST_F(usage, zero_pages)
 	EXPECT_PRINTED(" 16 ");
 	run(&out, self->ptwalk, "dump", "-v", pid, range);
 	EXPECT_UNPRINTED("the zero page, 0x", ",zero,");
+	run(&out, self->ptwalk, "pagemap", pid, range);
+	EXPECT_STATUS(MATCH);
+#ifndef __s390x__
+	EXPECT_PRINTED(" 16 pages  present pfn 0x");
+	EXPECT_PRINTED(", the zero page\n");
+	EXPECT_ONE_LINE();
+#endif
+	run(&out, self->ptwalk, "pagemap", "--raw", pid, range);
+	EXPECT_UNPRINTED("the zero page", "present pfn 0x");
+	run(&out, self->ptwalk, "pagemap", "--json", pid, range);
+	EXPECT_PRINTED("\"pages\":1,");
 	munmap((void *)at, 16 * page);
 }
 
