@@ -308,7 +308,24 @@ static bool is_behind_colon(const char *name, const char *arg)
 	return rest && len && !strncmp(rest, arg, len) && is_end(rest + len);
 }
 
+/* As it stands in maps, without folders or what is before a colon, or with its end left out. */
+static bool is_called_in_any_case(const char *name, const char *arg)
+{
+	const char *base = base_of(name), *rest = behind_colon(name);
+	const size_t len = strlen(arg);
+
+	if (!strcasecmp(name, arg))
+		return true;
+	if (!rest && *base == '[')
+		rest = base + 1;
+	if (rest && len && !strncasecmp(rest, arg, len) && is_end(rest + len))
+		return true;
+	return len && *base != '[' && !strncasecmp(base, arg, len) &&
+	       (is_end(base + len) || base[len] == '.' || base[len] == '-');
+}
+
 static const char no_name[] = "no mapping of that name";
+static const char many_names[] = "mappings of several files of that name, give the path";
 
 /* The first mapping of the kind @arg, from the @from-th on, or NULL: each has its own name. */
 static const struct map *find_class(const struct maps *maps, const char *arg, size_t from)
@@ -325,6 +342,26 @@ static bool has_before_colon(const struct maps *maps, const char *arg)
 		if (is_before_colon(maps->map[i].name, arg))
 			return true;
 	return false;
+}
+
+/* Where nothing has that very name. */
+static const char *find_in_any_case(const struct maps *maps, const char *arg,
+				    const char **reason)
+{
+	const char *found = NULL;
+
+	if (has_before_colon(maps, arg))
+		return NULL;
+	for (size_t i = 0; i < maps->nr; i++) {
+		if (!is_called_in_any_case(maps->map[i].name, arg))
+			continue;
+		if (found ? strcmp(found, maps->map[i].name) : !!find_class(maps, arg, 0)) {
+			*reason = many_names;
+			return NULL;
+		}
+		found = maps->map[i].name;
+	}
+	return found;
 }
 
 /*
@@ -349,13 +386,13 @@ static const char *find_name(const struct maps *maps, const char *arg,
 				   !is_called(name, arg) && !is_behind_colon(name, arg))
 				continue;
 			if (found ? strcmp(found, name) : part && find_class(maps, arg, 0)) {
-				*reason = "mappings of several files of that name, give the path";
+				*reason = many_names;
 				return NULL;
 			}
 			found = name;
 		}
 	}
-	return found;
+	return found ? found : find_in_any_case(maps, arg, reason);
 }
 
 /* Without the folders and the brackets, as people type it, in @word. */

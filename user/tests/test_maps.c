@@ -349,13 +349,17 @@ static void typed_names(void **state)
 		{ "libm", 1, 0xe000 }, { "libm.so", 1, 0xe000 }, { "lib/libm.so.6", 1, 0xe000 },
 		{ "ib/libm.so.6", 0, 0 }, { "lib", 0, 0 }, { "libc", 0, 0 }, { "[anon]", 1, 0x1000 },
 		{ "memfd-shim", 1, 0x20000 }, { "anon.so", 1, 0x21000 },
-		{ "SYSV", 2, 0x10000 }, { "sysv", 2, 0x10000 }, { "sysv0052e2c1", 0, 0 },
+		{ "SYSV", 2, 0x10000 }, { "sysv", 2, 0x10000 }, { "sysv0052e2c1", 1, 0x11000 },
 		{ "SYSV0052e2c1", 1, 0x11000 }, { "SYS", 0, 0 }, { "SYSV0052e2", 0, 0 },
 		{ "nvidia", 2, 0x12000 }, { "nvidia1", 0, 0 }, { "nvidia0", 1, 0x12000 },
 		{ "kvm-vcpu", 1, 0x15000 }, { "kvm-vcpu:0", 1, 0x15000 }, { "vcpu", 0, 0 },
 		{ "rtemap", 1, 0x16000 }, { "tool", 1, 0x17000 }, { "tool1", 0, 0 },
 		{ "MEMFD", 1, 0x6000 }, { "ANON", 2, 0x1000 }, { "[Anon]", 1, 0x1000 },
 		{ "Anonymous", 1, 0x1000 },
+		{ "Heap", 1, 0x8000 }, { "[HEAP]", 1, 0x8000 }, { "HEAP+10", 1, 0x8000 },
+		{ "LibM", 1, 0xe000 }, { "LIBM.SO.6", 1, 0xe000 }, { "BLOB", 1, 0x6000 },
+		{ "GLibC", 1, 0x7000 }, { "NVIDIA0", 1, 0x12000 }, { "LIBC", 0, 0 },
+		{ "LIB", 0, 0 }, { "HEA", 0, 0 }, { "[HEAP", 0, 0 },
 		{ "heap+10", 1, 0x8000 }, { "libm+fff", 1, 0xe000 }, { "nvidia+8", 1, 0x12000 },
 		{ "heap+1000", 0, 0 }, { "heap+x", 0, 0 }, { "haep+0", 0, 0 },
 	};
@@ -403,13 +407,16 @@ static void several_names(void **state)
 				  "4000-5000 r--p 00000000 08:01 4 /b/log\n"
 				  "5000-6000 r--p 00000000 08:01 5 /x/log1\n"
 				  "6000-7000 r--p 00000000 08:01 6 /a/disk\n"
-				  "7000-8000 r--p 00000000 08:01 7 /x/disk1\n");
+				  "7000-8000 r--p 00000000 08:01 7 /x/disk1\n"
+				  "8000-9000 r--p 00000000 08:01 8 /x/Heap\n"
+				  "9000-a000 rw-p 00000000 00:00 0 [heap]\n");
 	struct ranges ranges = { 0 };
 	uint64_t addr;
 
 	assert_string_equal(maps_ranges(&maps, "data", &ranges), why);
 	assert_string_equal(maps_ranges(&maps, "data+1", &ranges), why);
 	assert_string_equal(maps_ranges(&maps, "log", &ranges), why);
+	assert_string_equal(maps_ranges(&maps, "Log", &ranges), why);
 	assert_string_equal(maps_address(&maps, "data", &addr), why);
 	assert_string_equal(maps_address(&maps, "log+1", &addr), why);
 	assert_int_equal(ranges.nr, 0);
@@ -417,6 +424,12 @@ static void several_names(void **state)
 	assert_null(maps_ranges(&maps, "disk", &ranges));
 	assert_int_equal(ranges.nr, 1);
 	assert_int_equal(ranges.range[0].start, 0x6000);
+	/* A name in these very letters, too. */
+	assert_null(maps_address(&maps, "heap", &addr));
+	assert_int_equal(addr, 0x9000);
+	assert_null(maps_address(&maps, "Heap", &addr));
+	assert_int_equal(addr, 0x8000);
+	assert_string_equal(maps_address(&maps, "HEAP", &addr), why);
 	ranges_free(&ranges);
 	maps_free(&maps);
 }
