@@ -148,7 +148,7 @@ static int take_frame(struct command *c, const char *arg)
 	const char *why = parse_frames(c, arg, &first, &last, &physical);
 
 	if (why)
-		return fail(EXIT_USAGE, "frame '%s': %s: give frame numbers in hexadecimal, PFN, FIRST-LAST or \"[FIRST, END)\", or phys:ADDRESS",
+		return fail(EXIT_USAGE, "frame '%s': %s: give frame numbers in hexadecimal, PFN, FIRST-LAST, FIRST+NUMBER or \"[FIRST, END)\", or phys:ADDRESS",
 			    arg, why);
 	if (!c->info)
 		return 0;	/* the command line first */

@@ -72,6 +72,31 @@ static void to_frames(unsigned int page_shift, uint64_t *first, uint64_t *last)
 	*last >>= page_shift;
 }
 
+/* START+LENGTH: of frames, or, if @bytes or with a unit, in bytes. */
+static const char *with_length(const char *from, bool bytes, unsigned int page_shift,
+			       uint64_t *first, uint64_t *last)
+{
+	const bool unit = strchr("KMGTkmgt", from[strlen(from) - 1]);
+	struct range range;
+	const char *why = parse_range(from, &range);
+	uint64_t left;
+
+	if (why)
+		return why;
+	left = range.last - range.start;
+	*first = range.start;
+	*last = range.last;
+	if (bytes) {
+		*first >>= page_shift;
+		*last >>= page_shift;
+	} else if (unit) {
+		if ((left + 1) & ((1ULL << page_shift) - 1))
+			return "the length isn't whole frames";
+		*last = *first + (left >> page_shift);
+	}
+	return NULL;
+}
+
 const char *frame_range(const char *arg, unsigned int page_shift, uint64_t *first,
 			uint64_t *last, bool *physical)
 {
@@ -84,6 +109,8 @@ const char *frame_range(const char *arg, unsigned int page_shift, uint64_t *firs
 		*physical = !strncmp(arg, PHYSICAL, strlen(PHYSICAL));
 		if (*physical)
 			from += strlen(PHYSICAL);
+		if (strchr(from, '+'))
+			return with_length(from, *physical, page_shift, first, last);
 		if (strchr(from + (*from == '-'), '-')) {
 			why = two(from, from + strlen(from), false, false, first, last);
 		} else {
