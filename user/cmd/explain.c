@@ -329,10 +329,12 @@ static const char *explained_name(size_t nr)
 #define MOST_NEAR	4
 
 /*
- * How far @name is from what was meant: a word with a letter or two wrong is
- * nearer than one that only has it in it; more than MOST_DISTANCE: too far.
+ * How far @name is from what was meant: a word with some letters wrong is nearer than one
+ * that only has it in it, and that than one that it begins with; more than MOST_DISTANCE:
+ * too far.
  */
-#define MOST_DISTANCE	3
+#define MOST_LETTERS	3
+#define MOST_DISTANCE	(MOST_LETTERS + 2)
 
 #define NAME_MOST	64
 
@@ -346,6 +348,14 @@ static const char *lower(const char *name, char small[NAME_MOST])
 	return small;
 }
 
+/* Whether @word begins with @name, unless that is so short that it says nothing. */
+static bool is_begun_by(const char *word, const char *name)
+{
+	const size_t len = strlen(name);
+
+	return len > 3 && !strncmp(word, name, len);
+}
+
 static unsigned int distance(const char *word, const char *name)
 {
 	unsigned int letters;
@@ -355,10 +365,11 @@ static unsigned int distance(const char *word, const char *name)
 	letters = parse_distance(word, lower(name, small));
 
 	/* In a short word two letters are most of it. */
-	if (letters <= (len < 4 ? 1 : 2))
+	if (letters <= (len < 4 ? 1 : len < 3 * MOST_LETTERS ? 2 : MOST_LETTERS))
 		return letters;
-	return len > 2 && strcasestr(name, word) ? MOST_DISTANCE :
-						   MOST_DISTANCE + 1;
+	if (len > 2 && strcasestr(name, word))
+		return MOST_LETTERS + 1;
+	return is_begun_by(word, small) ? MOST_DISTANCE : MOST_DISTANCE + 1;
 }
 
 static bool is_among(const char *const *near, size_t nr, const char *name)
