@@ -298,6 +298,9 @@ static const struct mistake {
 	{ PRESENT | ABSENT, follows_before,
 	  "the frame behind that of the page before: frames aren't consecutive here" },
 	{ PRESENT, one_page, "off by one page" },
+	/* At any number of bits, unless any small number could be what is left. */
+	{ PRESENT, is_cut, "cut off at %u bits", 20, 60, 4 },
+	{ PRESENT, is_cut, "cut off at %u bits, or some more", 20, 60, 1 },
 	{ OUTSIDE, both_decimal, "both look decimal: addresses are hexadecimal" },
 	{ OUTSIDE, exchanged, "no physical address is so large: the virtual one comes first" },
 	{ UNCLAIMED, pfnmap, "pagemap shows nothing here by design (pfnmap-hidden)" },
