@@ -95,6 +95,22 @@ check_command()
 	[[ $1 = /* || -x $1 ]] || usage_error "$1: not executable (chmod +x)"
 }
 
+# comes_later PATH: whether the guest may get it when it has booted: by a mount, of a share
+# at one of $SHARE_PLACES, a line for each, or of its own
+comes_later()
+{
+	local place
+	while read -r place; do
+		case $1/ in
+		"${place%/}"/*) return 0 ;;
+		esac
+	done <<<"/dev
+/proc
+/sys
+${SHARE_PLACES:-/proc}"
+	return 1
+}
+
 # add_command NAME STAGE: a name with a slash is this machine's, unless it begins
 # with one and the guest has it. Sets COMMAND to what the guest is to call.
 add_command()
@@ -107,7 +123,10 @@ add_command()
 	*) return 0 ;;
 	esac
 	check_command "$name"
-	[ -f "$name" ] || return 0
+	if [ ! -f "$name" ]; then
+		comes_later "$name" || usage_error "$name: neither this machine nor the guest has such a program"
+		return 0
+	fi
 	[ -x "$name" ] || usage_error "$name: not executable (chmod +x)"
 	COMMAND=$(realpath -s "$name")
 	fits_guest "$name"
