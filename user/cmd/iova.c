@@ -26,6 +26,7 @@
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/subject.h"
+#include "report/scattered.h"
 
 /* Whether the module may look up bus addresses in tables. */
 #define MAY_WALK	"/sys/module/ptwalk/parameters/iommu_walk"
@@ -37,6 +38,7 @@
  * struct iova - the command at work
  * @look: The device, and what was found and looked up.
  * @json: As JSON lines.
+ * @verbose: What is scattered has a line for each piece.
  * @lints: What the frames are is judged, by @lint.
  * @iovas: Bus addresses that were given.
  * @asked: The single ones among these; @lost of them lead nowhere.
@@ -49,7 +51,7 @@
  */
 struct iova {
 	struct bus_look look;
-	bool json, lints;
+	bool json, verbose, lints;
 	struct iova_lint lint;
 	struct ranges iovas, asked;
 	uint64_t lost;
@@ -264,6 +266,13 @@ static bool may_walk(void)
 	return *text != 'N';
 }
 
+/* A single address that no table can have. */
+static bool faults_unlooked(const struct iova *c, struct range range)
+{
+	return range.start == range.last && ranges_have(&c->asked, range.start) &&
+	       !bus_look_cut(&c->look.facts, &range);
+}
+
 static int find_stretches(struct iova *c, const struct ranges *ranges)
 {
 	int status = 0;
@@ -279,7 +288,9 @@ static int find_stretches(struct iova *c, const struct ranges *ranges)
 	if (!ranges->nr)
 		status = bus_look_everywhere(&c->look);
 	for (size_t i = 0; !status && i < ranges->nr; i++)
-		status = bus_look(&c->look, ranges->range[i].start, ranges->range[i].last);
+		if (!faults_unlooked(c, ranges->range[i]))
+			status = bus_look(&c->look, ranges->range[i].start,
+					  ranges->range[i].last);
 	bus_look_tidy(&c->look);
 	if (!status && !ranges->nr) {
 		status = look_at_listed(c);
@@ -455,16 +466,68 @@ struct counts {
 	uint64_t bytes, mapped;
 };
 
+/* Whether the memory of a row is also that of the one before or behind it. */
+static bool has_several(const struct bus_rows *rows, size_t i)
+{
+	return (i && rows->row[i - 1].vaddr == rows->row[i].vaddr) ||
+	       (i + 1 < rows->nr && rows->row[i + 1].vaddr == rows->row[i].vaddr);
+}
+
+/*
+ * How many rows from @at on follow each other in the process, and differ in nothing but
+ * where they are; if they are so few that each has a line, 1.
+ */
+static size_t scattered_rows(const struct iova *c, const struct bus_rows *rows, size_t at)
+{
+	const struct ptwalk_device *f = &c->look.facts;
+	const struct bus_row *first = &rows->row[at];
+	const bool reach = reachable(f, first->bus, first->bytes);
+	size_t nr = 1;
+
+	if (c->json || c->verbose || has_several(rows, at))
+		return 1;
+	for (const struct bus_row *r = first + 1; at + nr < rows->nr; r++, nr++)
+		if (r->vaddr != r[-1].vaddr + r[-1].bytes || r->is_mapped != first->is_mapped ||
+		    has_several(rows, at + nr) ||
+		    (r->is_mapped && reachable(f, r->bus, r->bytes) != reach))
+			break;
+	return nr > SCATTERED ? nr : 1;
+}
+
+static void print_scattered_rows(const struct iova *c, const struct bus_row *rows, size_t nr)
+{
+	const struct bus_row *last = &rows[nr - 1];
+	const uint64_t bytes = last->vaddr + last->bytes - rows->vaddr;
+	char vaddr[FORMAT_RANGE], pieces[SCATTERED_TEXT], bus[FORMAT_RANGE] = "-";
+	bool in_a_row = true;
+
+	for (size_t i = 1; i < nr; i++)
+		in_a_row &= rows[i].bus == rows[i - 1].bus + rows[i - 1].bytes;
+	if (rows->is_mapped && in_a_row)
+		format_range(rows->bus, rows->bus + bytes - 1, bus);
+	else if (rows->is_mapped)
+		snprintf(bus, sizeof(bus), "scattered, too (-v)");
+	snprintf(pieces, sizeof(pieces), "scattered: in %zu pieces", nr);
+	printf("  %-37s %-33s %s%s\n",
+	       format_range(rows->vaddr, rows->vaddr + bytes - 1, vaddr), pieces, bus,
+	       !rows->is_mapped || reachable(&c->look.facts, rows->bus, rows->bytes) ? "" :
+	       "  beyond the mask");
+}
+
 /* Pages without a bus address are shown of ranges that somebody asked for. */
 static void print_rows(const struct iova *c, const struct bus_rows *rows,
 		       bool all, struct counts *counts)
 {
 	if (!c->json && rows->nr)
 		printf("  %-37s %-33s %s\n", "VIRTUAL", "PHYSICAL", "BUS");
-	for (size_t i = 0; i < rows->nr && !interrupted; i++) {
+	for (size_t i = 0, told = 0; i < rows->nr && !interrupted; i++) {
 		const struct bus_row *row = &rows->row[i];
+		const size_t nr = i < told ? 0 : scattered_rows(c, rows, i);
 
-		if (row->is_mapped || all)
+		told = nr ? i + nr : told;
+		if (nr > 1 && (row->is_mapped || all))
+			print_scattered_rows(c, row, nr);
+		else if (nr && (row->is_mapped || all))
 			print_bus_row(c, row);
 		/* Of several bus addresses of a page, one is counted. */
 		if (i && row->vaddr == row[-1].vaddr)
@@ -567,10 +630,12 @@ static void iova_summary_json(const struct iova *c, const struct ranges *unscann
 
 static void summary_of_tables(const struct iova *c, const struct ranges *unscanned)
 {
-	printf("looked up");
-	bus_ranges_print(&c->look.scanned);
-	printf("%s: %zu stretch%s\n", interrupted ? ", then interrupted" : "",
-	       c->look.map.nr, c->look.map.nr == 1 ? "" : "es");
+	if (c->look.scanned.nr) {
+		printf("looked up");
+		bus_ranges_print(&c->look.scanned);
+		printf("%s: %zu stretch%s\n", interrupted ? ", then interrupted" : "",
+		       c->look.map.nr, c->look.map.nr == 1 ? "" : "es");
+	}
 	if (unscanned->nr) {
 		printf("not looked up");
 		bus_ranges_print(unscanned);
@@ -754,6 +819,7 @@ int cmd_iova(int argc, char **argv)
 		{ OPTION_MAP(&c.subject) },
 		{ "pid", 'p', .once = &pid },
 		{ "touch", .flag = &c.subject.touch },
+		{ "verbose", 'v', .flag = &c.verbose },
 		{ 0 }
 	};
 	int status = options_take(argc, argv, options);

@@ -142,6 +142,7 @@ static const struct cmd commands[] = {
 	  "where a device's bus addresses lead",
 	  "  -p, --pid PID      find this process's pages; RANGE is in its memory\n"
 	  "  --iova RANGE       look up these bus addresses only\n"
+	  "  -v, --verbose      a line for each piece of scattered pages\n"
 	  "  --lint             find memory that the device must not use\n"
 	  MAP JSON, cmd_iova },
 	{ "kernel", "[RANGE|PART...]",

@@ -98,6 +98,43 @@ TEST_F(edu, command)
 		TH_LOG("%s", output.text);
 }
 
+/* A page that is mapped again and again is in as many pieces, and they are one line. */
+TEST_F(edu, scattered)
+{
+	const size_t size = self->e.m.page_size;
+	const int fd = memfd_create("scattered", 0);
+	char *at = mmap(NULL, 9 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char pid[16], range[64], each[32];
+
+	ASSERT_EQ(0, ftruncate(fd, size));
+	ASSERT_NE(MAP_FAILED, at);
+	for (size_t i = 0; i < 8; i++)
+		ASSERT_EQ(at + i * size, mmap(at + i * size, size, PROT_READ | PROT_WRITE,
+					      MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0));
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%lx+%zx", (unsigned long)at, 8 * size);
+	snprintf(each, sizeof(each), "  %#lx-", (unsigned long)at + 3 * size);
+	run(&output, ptwalk_command(), "iova", "--pid", pid, self->e.name, range);
+	EXPECT_EQ(0, output.status);
+	EXPECT_NE(NULL, strstr(output.text, "scattered: in 8 pieces"))
+		TH_LOG("%s", output.text);
+	EXPECT_EQ(NULL, strstr(output.text, each))
+		TH_LOG("%s", output.text);
+	run(&output, ptwalk_command(), "iova", "-v", "--pid", pid, self->e.name, range);
+	EXPECT_EQ(0, output.status);
+	EXPECT_EQ(NULL, strstr(output.text, "scattered"))
+		TH_LOG("%s", output.text);
+	EXPECT_NE(NULL, strstr(output.text, each))
+		TH_LOG("%s", output.text);
+	/* So few that each has a line. */
+	snprintf(range, sizeof(range), "%lx+%zx", (unsigned long)at, 4 * size);
+	run(&output, ptwalk_command(), "iova", "--pid", pid, self->e.name, range);
+	EXPECT_NE(NULL, strstr(output.text, each))
+		TH_LOG("%s", output.text);
+	munmap(at, 9 * size);
+	close(fd);
+}
+
 /* All forms of what iova prints fit the terminal, and have the region. */
 TEST_F(edu, fits_the_terminal)
 {
@@ -181,6 +218,15 @@ TEST_F(device, command_outside)
 	run(&output, ptwalk_command(), "iova", self->e.name, range);
 	EXPECT_EQ(3, output.status);
 	EXPECT_NE(NULL, strstr(output.text, words))
+		TH_LOG("%s", output.text);
+	snprintf(range, sizeof(range), "%llx", behind);
+	run(&output, ptwalk_command(), "iova", self->e.name, range);
+	EXPECT_EQ(1, output.status);
+	EXPECT_NE(NULL, strstr(output.text, "would fault"))
+		TH_LOG("%s", output.text);
+	run(&output, ptwalk_command(), "iova", "--json", self->e.name, range);
+	EXPECT_EQ(1, output.status);
+	EXPECT_NE(NULL, json_line("\"type\":\"fault\"", range, NULL))
 		TH_LOG("%s", output.text);
 }
 
