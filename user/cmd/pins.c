@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "base/format.h"
 #include "base/jsonw.h"
@@ -415,12 +416,18 @@ static int take_budget(void *to)
 static int take_iova(void *to)
 {
 	struct pins_cmd *c = to;
+	const uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
 	struct range range;
-	const char *why = parse_range(optarg, &range);
+	bool single;
+	const char *why = parse_range_or_address(optarg, &range, &single);
 
 	if (why)
-		return fail(EXIT_USAGE, "range '%s': %s: give START-END or START+LENGTH in hexadecimal",
+		return fail(EXIT_USAGE, "range '%s': %s: give ADDRESS, START-END or START+LENGTH in hexadecimal",
 			    optarg, why);
+	if (single) {
+		range.start &= ~mask;
+		range.last |= mask;
+	}
 	return ranges_add(&c->devices.iovas, range.start, range.last) ? error_no_memory() : 0;
 }
 

@@ -254,6 +254,10 @@ TEST_F(vfio, split)
 	madvise(area, huge, MADV_HUGEPAGE);
 	memset(area, 1, huge);
 	ASSERT_EQ(0, vfio_map(&self->vfio, area, huge, self->bus + huge));
+	snprintf(range, sizeof(range), "%llx", self->bus + huge);
+	RUN("pins", "--iova", range, self->device);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" 1 held, 0 replaced, 0 unknown\n");
 	snprintf(range, sizeof(range), "%llx+%zx", self->bus + huge, huge);
 	RUN("pins", "--iova", range, self->device);
 	EXPECT_STATUS(MATCH);
