@@ -144,7 +144,8 @@ TEST_F(edu, fits_the_terminal)
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	unsetenv("COLUMNS");
-	for (size_t i = 0; i < ARRAY_SIZE(with); i++)
+	/* Without an IOMMU, only what a process has mapped is looked up. */
+	for (size_t i = self->e.translated ? 0 : 2; i < ARRAY_SIZE(with); i++)
 		for (unsigned short columns = 80; columns <= 100; columns += 20) {
 			const bool of_process = i == 2;
 			const char *const argv[] = {
