@@ -276,22 +276,6 @@ BUILDER(trace_ring)
 	foreign_buffer(m, m->fd, 0, 2 * m->page_size, FOREIGN_READ);
 }
 
-/* A line of /proc/kallsyms; 0 if there is no such symbol or it is hidden. */
-static u64 symbol(const char *name)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[256], found[128];
-	u64 addr = 0, here;
-
-	while (file && !addr && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx %*c %127s", &here, found) == 2 &&
-		    !strcmp(found, name))
-			addr = here;
-	if (file)
-		fclose(file);
-	return addr;
-}
-
 /*
  * Where the kernel's image begins in memory, as /proc/iomem tells it; or 0:
  * elsewhere, "Kernel code" doesn't begin with _text.
@@ -335,8 +319,8 @@ BUILDER(kernel_btf)
 				     strerror(errno));
 	e = mapping_expect(m, foreign_expect(m, at, PAGES, true));
 	e->clear |= PTWALK_FLAG_WRITE;
-	text = symbol("_text");
-	btf = symbol("__start_BTF");
+	text = proc_symbol("_text");
+	btf = proc_symbol("__start_BTF");
 	physical = kernel_code();
 	if (text && btf && physical)
 		e->pfn = (physical + btf - text) / m->page_size;

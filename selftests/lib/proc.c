@@ -229,6 +229,21 @@ int proc_faults(pid_t pid, u64 *minor, u64 *major)
 	return 0;
 }
 
+u64 proc_symbol(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[256], found[128];
+	u64 addr = 0, here;
+
+	while (file && !addr && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx %*c %127s", &here, found) == 2 &&
+		    !strcmp(found, name))
+			addr = here;
+	if (file)
+		fclose(file);
+	return addr;
+}
+
 int proc_write(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);

@@ -70,6 +70,9 @@ long long proc_vmstat(const char *name);
 /* Minor and major faults of a process; 0 or a negative errno. */
 int proc_faults(pid_t pid, u64 *minor, u64 *major);
 
+/* A line of /proc/kallsyms; 0 if there is no such symbol or it is hidden. */
+u64 proc_symbol(const char *name);
+
 int proc_write(const char *path, const char *text);
 int proc_read(const char *path, char *text, size_t size);
 long long proc_number(const char *path);
