@@ -34,6 +34,7 @@ void ptwalk_device_put(struct ptwalk_device *device);
 /**
  * struct ptwalk_domain_facts - facts of an IOMMU domain
  * @kind: enum ptwalk_domain.
+ * @readable: ptwalk_iommu_pt_look_up() knows the format of its tables.
  * @page_sizes: Mask of the page sizes, if the domain translates; 0 otherwise,
  *	as are the following.
  * @first: First bus address that the domain can translate.
@@ -41,6 +42,7 @@ void ptwalk_device_put(struct ptwalk_device *device);
  */
 struct ptwalk_domain_facts {
 	u32 kind;
+	bool readable;
 	u64 page_sizes;
 	u64 first;
 	u64 last;

@@ -17,10 +17,11 @@
 #include <linux/workqueue.h>
 #include "compat/iommu.h"
 #include "device.h"
+#include "iommu_pt.h"
 
 static bool iommu_walk;
 module_param(iommu_walk, bool, 0444);
-MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU drivers may free meanwhile: a device that unmaps at that moment can crash the kernel");
+MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables of a format that isn't known, too, which IOMMU drivers may free meanwhile: a device that unmaps at that moment can crash the kernel");
 
 /* How long ptwalk_domain_read() waits at a time, in ms. */
 #define FACTS_WAIT	10
@@ -32,7 +33,7 @@ MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU
 #define FACTS_GROUP_READERS	4
 #define FACTS_READERS		64
 
-/* Bus addresses that are looked up under one hold of the group's mutex. */
+/* Pages or holes that are looked up under one hold of the group's mutex. */
 #define PIECE_STEPS	1024
 
 /**
@@ -119,6 +120,7 @@ static int ptwalk_iommu_read_domain(struct iommu_domain *domain, void *arg)
 	};
 	if (!ptwalk_iommu_translates(out->kind))
 		return 0;
+	out->readable = ptwalk_iommu_pt_knows(domain);
 	out->page_sizes = domain->pgsize_bitmap;
 	out->last = (dma_addr_t)~0ULL;
 	if (domain->geometry.force_aperture) {
@@ -315,9 +317,9 @@ static int ptwalk_iommu_check_walk(const struct ptwalk_domain_facts *facts,
 			       "the range is outside of what the IOMMU domain can translate");
 		return -ERANGE;
 	}
-	if (!iommu_walk) {
+	if (!facts->readable && !iommu_walk) {
 		NL_SET_ERR_MSG(extack,
-			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel; whoever takes that risk sets ptwalk.iommu_walk=1");
+			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel, and the format of these isn't known; whoever takes that risk sets ptwalk.iommu_walk=1");
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -356,6 +358,7 @@ static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
 
 	ptwalk_iommu_read_domain(domain, &facts);
 	return domain == walk->domain && facts.kind == walk->facts.kind &&
+	       facts.readable == walk->facts.readable &&
 	       facts.page_sizes == walk->facts.page_sizes &&
 	       facts.first == walk->facts.first && facts.last == walk->facts.last;
 }
@@ -367,10 +370,12 @@ static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
  * @extack: Receives the reason of a failure.
  *
  * Context: Process context, not under cb_lock: waits for the mutex of the IOMMU
- * group, with iommu_walk=1 without limit, otherwise for PTWALK_WAIT_SHARED.
+ * group, with iommu_walk=1 without limit, otherwise for PTWALK_WAIT_SHARED; but
+ * having got it once, without limit then, too.
  * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if the domain doesn't
- * translate or the module was loaded without iommu_walk=1, -ERANGE if the
- * domain can't translate any of the range, or an error of ptwalk_domain_read().
+ * translate, or by tables of a format that isn't known while the module was loaded
+ * without iommu_walk=1, -ERANGE if the domain can't translate any of the range, or
+ * an error of ptwalk_domain_read().
  */
 int ptwalk_iova_begin(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk,
@@ -383,22 +388,22 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
 	struct ptwalk_domain_facts facts;
 	int err;
 
-	if (iommu_walk)
-		return ptwalk_iommu_with_domain(device, ptwalk_iommu_begin,
-						&beginning);
-	/* Only to say why not. */
-	err = ptwalk_domain_read(device, ptwalk_wait_begin(PTWALK_WAIT_SHARED),
-				 &facts);
-	if (err == -EBUSY)
-		NL_SET_ERR_MSG(extack,
-			       "the device is busy: the lock of its IOMMU group is held all the time");
-	return err ?: ptwalk_iommu_check_walk(&facts, walk, extack);
+	if (!iommu_walk) {
+		err = ptwalk_domain_read(device, ptwalk_wait_begin(PTWALK_WAIT_SHARED),
+					 &facts);
+		if (err == -EBUSY)
+			NL_SET_ERR_MSG(extack,
+				       "the device is busy: the lock of its IOMMU group is held all the time");
+		err = err ?: ptwalk_iommu_check_walk(&facts, walk, extack);
+		if (err)
+			return err;
+	}
+	return ptwalk_iommu_with_domain(device, ptwalk_iommu_begin, &beginning);
 }
 
 /*
- * Returns whether @iova is mapped. iommu_iova_to_phys() returns 0 if it isn't,
- * but also if it is mapped to physical address 0; the last byte of the page
- * tells these apart.
+ * iommu_iova_to_phys() returns 0 for what isn't mapped, but also for what is mapped
+ * to physical address 0; the last byte of the page tells these apart.
  *
  * The driver may sleep: arm-smmu may have to resume the device. No lock outside
  * of the driver keeps a concurrent unmap from freeing a table while it is read:
@@ -406,28 +411,39 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
  * domain_translation_struct_show() says the same of the Intel driver's own
  * walk. So this requires iommu_walk=1.
  */
-static bool ptwalk_iommu_look_up(struct iommu_domain *domain, u64 iova,
-				 u64 step, u64 *phys)
+static void ptwalk_iommu_ask_driver(struct iommu_domain *domain, u64 iova, u64 step,
+				    struct ptwalk_iommu_place *place)
 {
-	*phys = iommu_iova_to_phys(domain, iova);
-	return *phys || iommu_iova_to_phys(domain, iova + step - 1);
+	place->last = iova + step - 1;
+	place->phys = iommu_iova_to_phys(domain, iova);
+	place->mapped = place->phys || iommu_iova_to_phys(domain, place->last);
 }
 
-/* Adds the page at @walk->next; returns false if there is no room. */
-static bool ptwalk_iommu_add(struct ptwalk_iova_walk *walk, u64 phys)
+static int ptwalk_iommu_look_up(struct iommu_domain *domain,
+				const struct ptwalk_iova_walk *walk,
+				struct ptwalk_iommu_place *place)
+{
+	if (walk->facts.readable)
+		return ptwalk_iommu_pt_look_up(domain, walk->next, place);
+	ptwalk_iommu_ask_driver(domain, walk->next, walk->step, place);
+	return 0;
+}
+
+/* Adds @bytes at @walk->next; returns false if there is no room. */
+static bool ptwalk_iommu_add(struct ptwalk_iova_walk *walk, u64 phys, u64 bytes)
 {
 	struct ptwalk_stretch *last = walk->stretch + walk->nr - 1;
 
 	if (walk->nr && last->iova + last->bytes == walk->next &&
 	    last->phys + last->bytes == phys) {
-		last->bytes += walk->step;
+		last->bytes += bytes;
 		return true;
 	}
 	if (walk->nr == walk->max)
 		return false;
 	walk->stretch[walk->nr++] = (struct ptwalk_stretch) {
 		.iova = walk->next,
-		.bytes = walk->step,
+		.bytes = bytes,
 		.phys = phys,
 	};
 	return true;
@@ -436,32 +452,40 @@ static bool ptwalk_iommu_add(struct ptwalk_iova_walk *walk, u64 phys)
 static int ptwalk_iommu_piece(struct iommu_domain *domain, void *arg)
 {
 	struct ptwalk_iova_walk *walk = arg;
+	struct ptwalk_iommu_place place;
 	unsigned int steps;
-	u64 phys;
+	u64 end;
+	int err;
 
 	if (!ptwalk_iommu_is_same(walk, domain))
 		return -ESTALE;
 	for (steps = 0; steps < PIECE_STEPS; steps++) {
-		if (ptwalk_iommu_look_up(domain, walk->next, walk->step, &phys) &&
-		    !ptwalk_iommu_add(walk, phys))
+		err = ptwalk_iommu_look_up(domain, walk, &place);
+		if (err)
+			return err;
+		/* A page or a hole may go on behind the range. */
+		end = min(place.last, walk->last | (walk->step - 1));
+		if (place.mapped &&
+		    !ptwalk_iommu_add(walk, place.phys, end - walk->next + 1))
 			return -ENOSPC;
-		walk->finished = walk->last - walk->next < walk->step;
+		walk->finished = end >= walk->last;
 		if (walk->finished)
 			return 0;
-		walk->next += walk->step;
+		walk->next = end + 1;
 	}
 	return 0;
 }
 
 /**
- * ptwalk_iova_piece() - look up the next PIECE_STEPS bus addresses
+ * ptwalk_iova_piece() - look up the next PIECE_STEPS pages or holes
  * @device: The device.
  * @walk: The walk.
  *
  * Context: Process context, not under cb_lock. Takes the mutex of the IOMMU
  * group and releases it before it returns.
  * Return: 0, -ENOSPC if there is no room for another stretch, -ENODEV if the
- * device is gone, -ESTALE if it has another domain now.
+ * device is gone, -ESTALE if it has another domain now, -EBUSY if its tables
+ * changed all the time.
  */
 int ptwalk_iova_piece(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk)

@@ -206,6 +206,8 @@ static void ptwalk_iova_end(struct ptwalk_iova_dump *dump, int err)
 		return;
 	if (err == -ENODEV)
 		dump->error.msg = "the device is gone";
+	else if (err == -EBUSY)
+		dump->error.msg = "the IOMMU's tables change all the time: ask again";
 	else if (err == -ESTALE)
 		dump->error.msg = "the device has another IOMMU domain now: ask again";
 }

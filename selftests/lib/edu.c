@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <glob.h>
 #include <string.h>
 #include "edu.h"
 #include "proc.h"
@@ -10,6 +11,25 @@ bool edu_may_walk(void)
 
 	proc_read("/sys/module/ptwalk/parameters/iommu_walk", answer, sizeof(answer));
 	return answer[0] == 'Y';
+}
+
+bool edu_tables_are_known(void)
+{
+	static const struct {
+		const char *iommus, *symbol;
+	} known[] = {
+		{ "/sys/class/iommu/dmar*", "pt_iommu_vtdss_hw_info" },
+		{ "/sys/class/iommu/ivhd*", "pt_iommu_amdv1_hw_info" },
+	};
+	glob_t found;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (glob(known[i].iommus, 0, NULL, &found))
+			continue;
+		globfree(&found);
+		return proc_symbol(known[i].symbol);
+	}
+	return false;
 }
 
 void edu_map(struct edu *e, const char *region)
@@ -24,7 +44,7 @@ void edu_map(struct edu *e, const char *region)
 		return mapping_broken(&e->m, "%s: %s (%s)", e->name, strerror(-err),
 				      e->ptw.error.message);
 	e->translated = ptw_translates(&e->device);
-	if (e->translated && !edu_may_walk())
+	if (e->translated && !edu_may_walk() && !edu_tables_are_known())
 		return mapping_lacks(&e->m, "ptwalk was loaded without iommu_walk=1");
 	e->pages = e->region.length / e->m.page_size;
 	if (e->pages < 8)

@@ -40,7 +40,10 @@ void edu_map(struct edu *e, const char *region);
 		SKIP(return, "%s", (e)->m.lacks); \
 } while (0)
 
-/* Whether the module was told to look at an IOMMU's tables. */
+/* Whether the module was told to look at tables of an IOMMU that may be freed meanwhile. */
 bool edu_may_walk(void);
+
+/* Whether the kernel has the device's tables in a format in which they needn't be. */
+bool edu_tables_are_known(void);
 
 #endif /* PTWALK_TEST_EDU_H */
