@@ -8,7 +8,6 @@
 #include "base/format.h"
 #include "base/jsonw.h"
 #include "base/print.h"
-#include "base/text.h"
 #include "cmd/bus_look.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
@@ -27,9 +26,6 @@
 #include "proc/processes.h"
 #include "proc/subject.h"
 #include "report/scattered.h"
-
-/* Whether the module may look up bus addresses in tables. */
-#define MAY_WALK	"/sys/module/ptwalk/parameters/iommu_walk"
 
 /* More than that isn't looked up at once: it would take minutes and more. */
 #define MAX_LOOKUPS	(UINT64_C(1) << 28)
@@ -257,15 +253,6 @@ static void put_finding(const struct dma_finding *f, void *arg)
 	jsonw_end();
 }
 
-/* Whether the module looks up bus addresses; one that can't say it is asked. */
-static bool may_walk(void)
-{
-	char text[8];
-
-	text_of(MAY_WALK, text, sizeof(text));
-	return *text != 'N';
-}
-
 /* A single address that no table can have. */
 static bool faults_unlooked(const struct iova *c, struct range range)
 {
@@ -283,7 +270,7 @@ static int find_stretches(struct iova *c, const struct ranges *ranges)
 		return 0;
 	dmadump_read(strchr(c->look.facts.name, '/') + 1, device_page(&c->look.facts),
 		     &c->listed);
-	if (!may_walk() && !c->listed.why_not)
+	if (!c->listed.why_not && device_is_refused(c->look.client, &c->look.facts))
 		return take_listed(c);
 	if (!ranges->nr)
 		status = bus_look_everywhere(&c->look);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How a device gets at memory, as the module tells it. */
+#include <errno.h>
 #include "module/client.h"
 #include "module/device.h"
 
@@ -16,6 +17,20 @@ bool device_translates(const struct ptwalk_device *facts)
 	return facts->domain == PTWALK_DOMAIN_DMA ||
 	       facts->domain == PTWALK_DOMAIN_DMA_LAZY ||
 	       facts->domain == PTWALK_DOMAIN_UNMANAGED;
+}
+
+bool device_is_refused(struct ptwalk *client, const struct ptwalk_device *facts)
+{
+	const struct ptwalk_stretches *stretches;
+	struct ptwalk_iova *iova;
+	int ret;
+
+	ret = ptwalk_iova_start(client, facts->name, facts->aperture_start,
+				facts->aperture_start, &iova);
+	if (!ret)
+		ret = ptwalk_iova_next(iova, &stretches);
+	ptwalk_iova_end(iova);
+	return ret == -EOPNOTSUPP;
 }
 
 uint64_t device_reach(const struct ptwalk_device *facts)

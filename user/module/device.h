@@ -17,6 +17,9 @@ int device_read(struct ptwalk *client, const char *name, const uint64_t *phys,
 /* Whether the domain is one that device_stream() can ask about. */
 bool device_translates(const struct ptwalk_device *facts);
 
+/* Whether the module refuses to look at the tables of that domain; it is asked. */
+bool device_is_refused(struct ptwalk *client, const struct ptwalk_device *facts);
+
 /* The last bus address that gets through, from and to the device. */
 uint64_t device_reach(const struct ptwalk_device *facts);
 
