@@ -168,6 +168,17 @@ int vfio_map(struct vfio *v, const void *at, size_t size, u64 iova)
 	return ioctl(v->container, VFIO_IOMMU_MAP_DMA, &map) ? -errno : 0;
 }
 
+int vfio_unmap(struct vfio *v, size_t size, u64 iova)
+{
+	struct vfio_iommu_type1_dma_unmap unmap = {
+		.argsz = sizeof(unmap),
+		.iova = iova,
+		.size = size,
+	};
+
+	return ioctl(v->container, VFIO_IOMMU_UNMAP_DMA, &unmap) ? -errno : 0;
+}
+
 void vfio_close(struct vfio *v)
 {
 	if (v->group >= 0)

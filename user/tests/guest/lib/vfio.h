@@ -30,6 +30,9 @@ bool vfio_open_iommufd(struct vfio *v, const char *device, const char *driver);
 /* Maps memory of ours at a bus address; 0 or a negative errno. */
 int vfio_map(struct vfio *v, const void *at, size_t size, u64 iova);
 
+/* Undoes that, without iommufd; 0 or a negative errno. */
+int vfio_unmap(struct vfio *v, size_t size, u64 iova);
+
 /* Gives the device back. */
 void vfio_close(struct vfio *v);
 
