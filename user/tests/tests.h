@@ -37,7 +37,7 @@ extern const struct suite suite_rss, suite_share, suite_frames;
 extern const struct suite suite_distinct, suite_dirty, suite_pins, suite_guest;
 extern const struct suite suite_layout, suite_lints, suite_recording, suite_procs;
 extern const struct suite suite_watch, suite_huge, suite_map, suite_during;
-extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk;
+extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_iommu_pt, suite_crash_risk;
 extern const struct suite suite_dmadump, suite_kernel, suite_input, suite_freeze, suite_process,
 	suite_second_look, suite_scan;
 extern const struct suite suite_error, suite_report, suite_cases, suite_put, suite_jsonw,
