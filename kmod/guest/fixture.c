@@ -6,8 +6,9 @@
  *
  *	places		the page at addr= and the one behind it have changed places
  *	read-only	the process can't write to the page at addr= any more
+ *	zapped		no page is at addr= any more
  *
- * Both must be present, and stay so; both are the process's own.
+ * Both must be present, and nobody may touch them; both are the process's own.
  */
 #include <linux/init.h>
 #include <linux/mm.h>
@@ -30,6 +31,9 @@ MODULE_PARM_DESC(wrong, "What is to be wrong in the page table");
 
 static struct mm_struct *mm;
 
+/* What was zapped. */
+static pte_t zapped;
+
 static pmd_t *pmd_at(void)
 {
 	pgd_t *pgd = pgd_offset(mm, addr);
@@ -48,6 +52,11 @@ static void change(pte_t *pte)
 
 	if (!strcmp(wrong, "read-only")) {
 		WRITE_ONCE(pte[0], __pte(pte_val(first) ^ _PAGE_RW));
+		return;
+	}
+	if (!strcmp(wrong, "zapped")) {
+		WRITE_ONCE(pte[0], zapped);
+		zapped = first;
 		return;
 	}
 	WRITE_ONCE(pte[0], pte[1]);
@@ -71,8 +80,8 @@ static int change_table(void)
 		lock = pte_lockptr(mm, &was);
 		spin_lock(lock);
 		pte = pte_offset_kernel(&was, addr);
-		if (pmd_same(was, READ_ONCE(*pmd)) && pte_present(pte[0]) &&
-		    pte_present(pte[1])) {
+		if (pmd_same(was, READ_ONCE(*pmd)) && pte_present(pte[1]) &&
+		    (pte_present(zapped) ? pte_none(pte[0]) : pte_present(pte[0]))) {
 			change(pte);
 			err = 0;
 		}

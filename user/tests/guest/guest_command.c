@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include "command.h"
 #include "json.h"
+#include "ptw.h"
 #include "test.h"
 
 /* Not all architectures have <linux/kvm.h>, and no other one has the module. */
@@ -212,6 +213,31 @@ TEST_F(guest, read_only)
 	RUN(self->machine);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED(", read-only\n  guest ");
+	EXPECT_PRINTED("64 pages compared, 63 match, 0 unstable, 1 mismatch");
+	module_unload(MISTAKES);
+	EXPECT_PAGES(PAGES);
+}
+
+/* The page has gone, and KVM wasn't told. */
+TEST_F(guest, zapped)
+{
+	const unsigned long at = (unsigned long)self->at + MOVED * self->page;
+	struct ptw_page page;
+	char params[80], words[160];
+	struct ptw ptw;
+
+	ASSERT_TRUE(guest_runs(self));
+	ASSERT_EQ(0, ptw_open(&ptw));
+	ASSERT_EQ(0, ptw_translate_one(&ptw, getpid(), at, &page));
+	ptw_close(&ptw);
+	snprintf(params, sizeof(params), "wrong=zapped pid=%d addr=0x%lx", getpid(), at);
+	ASSERT_EQ(0, module_load_with(MISTAKES, params));
+	RUN(self->machine);
+	EXPECT_STATUS(MISMATCH);
+	snprintf(words, sizeof(words), ") %#lx, 1 page, second-stage-stale\n", at);
+	EXPECT_PRINTED(words);
+	snprintf(words, sizeof(words), "physical %#llx", (u64)page.t.value * self->page);
+	EXPECT_PRINTED(words);
 	EXPECT_PRINTED("64 pages compared, 63 match, 0 unstable, 1 mismatch");
 	module_unload(MISTAKES);
 	EXPECT_PAGES(PAGES);
