@@ -89,6 +89,18 @@ static void note_device_holders(struct job *j, const struct vfio_holders *holder
 	j->rounds.pid = pid;
 }
 
+/* If the kernel has charged any of them, it has charged who mapped memory for the device. */
+static void leave_out_bystanders(struct seen *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->holders.nr; i++)
+		any |= s->holders.holder[i].charged;
+	for (size_t i = 0; any && i < s->holders.nr; i++)
+		if (!s->holders.holder[i].charged)
+			device_keep_shared(&s->truth[i]);
+}
+
 static int read_holders(struct job *j, struct seen *s)
 {
 	char node[32];
@@ -110,6 +122,7 @@ static int read_holders(struct job *j, struct seen *s)
 		if (err == -EBUSY || err == -ESRCH)
 			err = 0;
 	}
+	leave_out_bystanders(s);
 	return err;
 }
 

@@ -90,6 +90,20 @@ static int read_rows(struct rows *rows, const struct busmap *map,
 	return err;
 }
 
+void device_keep_shared(struct truth *truth)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < truth->nr_extents; i++) {
+		const struct ptwalk_extent e = truth->extents[i];
+		const struct ptwalk_vma *vma = truth_vma_at(truth, e.addr);
+
+		if (vma && vma->flags & PTWALK_VMA_FLAG_SHARED)
+			truth->extents[nr++] = e;
+	}
+	truth->nr_extents = nr;
+}
+
 static int append_part(struct device_parts *out, const struct device_part *part)
 {
 	struct device_part *last = out->nr ? &out->part[out->nr - 1] : NULL;

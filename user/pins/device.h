@@ -89,6 +89,12 @@ int device_parts_add(struct device_parts *out, struct busmap *map,
 		     const struct device_tables *tables);
 void device_parts_free(struct device_parts *parts);
 
+/*
+ * Leaves of the tables of a process that mapped nothing for the device, but has it, what
+ * it shares: a frame that only its private memory has isn't that of who mapped it.
+ */
+void device_keep_shared(struct truth *truth);
+
 static inline bool part_is_wrong(const struct device_part *part)
 {
 	return part->state >= PART_MOVED;

@@ -52,6 +52,22 @@ static int take_status_line(char *line, void *arg)
 	return 0;
 }
 
+static int take_charge(char *line, void *arg)
+{
+	uint64_t *charged = arg, value;
+
+	if (sscanf(line, "VmLck: %" SCNu64, &value) == 1 ||
+	    sscanf(line, "VmPin: %" SCNu64, &value) == 1)
+		*charged += value;
+	return 0;
+}
+
+int procstatus_charged(FILE *stream, uint64_t *charged)
+{
+	*charged = 0;
+	return lines_each(stream, take_charge, charged, NULL);
+}
+
 int procstatus_parse(FILE *stream, struct procstatus *status)
 {
 	memset(status, 0, sizeof(*status));

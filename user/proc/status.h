@@ -66,6 +66,12 @@ extern const struct proc_field status_field[NR_STATUS_FIELDS];
 /* Reads @stream to its end. Returns 0 or a negative errno. */
 int procstatus_parse(FILE *stream, struct procstatus *status);
 int statm_parse(FILE *stream, struct statm *statm);
+
+/*
+ * Of status, what mlock() and drivers have charged to the process, in kB: VmLck and VmPin.
+ * Returns 0 or a negative errno.
+ */
+int procstatus_charged(FILE *stream, uint64_t *charged);
 int procstat_parse(FILE *stream, struct procstat *stat);
 
 #endif /* PTWALK_PROC_STATUS_H */

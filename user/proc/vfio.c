@@ -12,6 +12,7 @@
 #include "proc/descriptors.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/status.h"
 #include "proc/vfio.h"
 
 #define CLASS	"/sys/class/vfio-dev"
@@ -57,6 +58,20 @@ static int take_vfio_link(int fd, const char *target, void *arg)
 	return 0;
 }
 
+/* Whether it is, or can't be read. */
+static bool is_charged(pid_t pid)
+{
+	FILE *stream = procs_fopen(pid, "status", &(int){ 0 });
+	uint64_t charged = 1;
+
+	if (!stream)
+		return true;
+	if (procstatus_charged(stream, &charged))
+		charged = 1;
+	fclose(stream);
+	return charged;
+}
+
 static int by_surety(const void *a, const void *b)
 {
 	const struct vfio_holder *x = a, *y = b;
@@ -79,11 +94,15 @@ int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 
 		failed = descriptors_each(pids.pid[i], take_vfio_link, &look);
 		/* One that has gone meanwhile has nothing. */
-		if (failed)
+		if (failed) {
 			out->unread += !procs_gone(pids.pid[i], failed);
-		else if (look.holder.fd >= 0)
-			err = array_add(out->holder, out->nr, out->max, look.holder) ? 0 :
-			      error_no_memory();
+			continue;
+		}
+		if (look.holder.fd < 0)
+			continue;
+		look.holder.charged = is_charged(pids.pid[i]);
+		err = array_add(out->holder, out->nr, out->max, look.holder) ? 0 :
+		      error_no_memory();
 	}
 	pids_free(&pids);
 	if (out->nr)

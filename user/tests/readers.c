@@ -12,6 +12,7 @@
 #include "proc/processes.h"
 #include "proc/ptdump.h"
 #include "proc/second_stage.h"
+#include "proc/status.h"
 #include "proc/tmpfs.h"
 #include "proc/uring.h"
 #include "proc/vmallocinfo.h"
@@ -100,7 +101,14 @@ int reader_numa_maps(FILE *stream)
 
 int reader_status(FILE *stream)
 {
-	return read_shown(stream, FIGURE_STATUS);
+	uint64_t charged = 0;
+	int err = read_shown(stream, FIGURE_STATUS);
+
+	rewind(stream);
+	if (!err)
+		err = procstatus_charged(stream, &charged);
+	reader_number(charged);
+	return err;
 }
 
 int reader_statm(FILE *stream)

@@ -13,6 +13,7 @@
 #include "pins/orphan.h"
 #include "pins/pins.h"
 #include "proc/processes.h"
+#include "proc/status.h"
 #include "proc/vfio.h"
 #include "tests.h"
 #include "told.h"
@@ -1054,11 +1055,14 @@ static void links_of_vfio(void **state)
  * struct holding - looks at a device of a process
  * @busy: So many first ones can't read the process.
  * @second: From this one on another process has it, too; 0: from none.
+ * @copies: That has what the device has, at the same addresses, as after a fork() that
+ *	forgets to copy it; 2: and shares it.
+ * @charged: Which of both have memory charged to them: bits 0 and 1.
  * @least: So many there are at least, and @most at most.
  * @replaced: Pages that are proven to be.
  */
 struct holding {
-	unsigned int busy, second, least, most, replaced;
+	unsigned int busy, second, copies, charged, least, most, replaced;
 };
 
 static const struct holding *holding;
@@ -1082,7 +1086,11 @@ int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char
 
 int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 {
-	const struct vfio_holder first = { .pid = 1, .fd = 3 }, second = { .pid = 2, .fd = 3 };
+	const struct vfio_holder first = {
+		.pid = 1, .fd = 3, .charged = holding && holding->charged & 1
+	}, second = {
+		.pid = 2, .fd = 3, .charged = holding && holding->charged & 2
+	};
 
 	if (!test_truth_read)
 		return __real_vfio_holders_find(out, group, node);
@@ -1124,19 +1132,22 @@ int __wrap_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
 /* The second of three pages is another one. */
 static int read_holder(pid_t pid, uint64_t start, uint64_t last, struct truth *truth)
 {
-	static const uint64_t pfns[] = { 0, 60, 4 };
+	static const uint64_t pfns[2][3] = { { 0, 60, 4 }, { 0, 2, 4 } };
 
 	if (nr_looks <= holding->busy)
 		return -EBUSY;
 	truth_free(truth);
 	truth->nr_vmas = 1;
-	truth->nr_extents = pid == 1 ? 3 : 0;
+	truth->nr_extents = pid == 1 || holding->copies ? 3 : 0;
 	truth->vmas = calloc(1, sizeof(*truth->vmas));
 	truth->extents = calloc(3, sizeof(*truth->extents));
-	truth->vmas[0] = (struct ptwalk_vma){ .start = AT, .last = AT + (3 << SHIFT) - 1 };
+	truth->vmas[0] = (struct ptwalk_vma){
+		.start = AT, .last = AT + (3 << SHIFT) - 1,
+		.flags = holding->copies == 2 ? PTWALK_VMA_FLAG_SHARED : 0,
+	};
 	for (unsigned int i = 0; i < 3; i++)
 		truth->extents[i] = (struct ptwalk_extent){
-			AT + (i << SHIFT), pfns[i], 1, bits_of(PRESENT, PAGE)
+			AT + (i << SHIFT), pfns[pid - 1][i], 1, bits_of(PRESENT, PAGE)
 		};
 	return 0;
 }
@@ -1156,6 +1167,11 @@ static void devices_of_busy(void **state)
 		{ .busy = UINT_MAX, .least = 6, .most = 24 },
 		{ .second = 1, .least = 48, .most = 60, .replaced = 1 },
 		{ .second = 3, .least = 48, .most = 60, .replaced = 1 },
+		/* What a child has that mapped nothing is no more the device's. */
+		{ .second = 1, .copies = 1, .charged = 1, .least = 48, .most = 60, .replaced = 1 },
+		{ .second = 1, .copies = 2, .charged = 1, .least = 1, .most = 60 },
+		{ .second = 1, .copies = 1, .charged = 3, .least = 1, .most = 60 },
+		{ .second = 1, .copies = 1, .least = 1, .most = 60 },
 	};
 
 	test_truth_read = read_holder;
@@ -1176,6 +1192,27 @@ static void devices_of_busy(void **state)
 		assert_int_equal(!!strstr(text, "pinned-replaced"), sum.replaced);
 		free(text);
 		ranges_free(&sum.iovas);
+	}
+}
+
+static void charged_memory(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t charged;
+	} cases[] = {
+		{ "VmLck:\t       4 kB\nVmPin:\t       8 kB\n", 12 },
+		{ "VmPeak:\t    9000 kB\nVmLck:\t       0 kB\nVmPin:\t       0 kB\n", 0 },
+		{ "Threads:\t1\n", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		FILE *stream = test_stream(cases[i].text);
+		uint64_t charged = 1;
+
+		assert_int_equal(procstatus_charged(stream, &charged), 0);
+		assert_int_equal(charged, cases[i].charged);
+		fclose(stream);
 	}
 }
 
@@ -1203,6 +1240,7 @@ static void hidden_descriptors(void **state)
 
 SUITE(suite_pins,
 	cmocka_unit_test(buffers_kept),
+	cmocka_unit_test(charged_memory),
 	cmocka_unit_test(devices),
 	cmocka_unit_test(devices_beside_own),
 	cmocka_unit_test(devices_many),

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <sys/mman.h>
+#include "busy.h"
 #include "command.h"
 #include "edu.h"
 #include "json.h"
@@ -290,6 +291,29 @@ TEST_F(vfio, fork)
 	EXPECT_SILENT(PAGES, 0);
 	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
 	EXPECT_TOLD(4, 1, "truth     no page is there\n");
+	process_end(pid);
+}
+
+/*
+ * A fork() that forgets to copy them: who writes first gets another page, the parent here,
+ * and the child, which has the device, too, has what the device has.
+ */
+TEST_F(vfio, fork_forgets)
+{
+	pid_t pid;
+
+	HOLD();
+	if (!busy_forget_pins())
+		SKIP(return, "no driver that has fork() forget");
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	EXPECT_SILENT(PAGES, 0);
+	self->at[4 * self->page] = 2;
+	EXPECT_TOLD(4, 1, ": another page\n");
 	process_end(pid);
 }
 
