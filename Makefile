@@ -27,7 +27,7 @@ all: modules command
 help:
 	@echo 'make               build the modules and the command for the running kernel'
 	@echo '                   (KDIR=DIR for the kernel whose headers or tree are there)'
-	@echo 'make install       install ptwalk.ko and the command (DESTDIR=, PREFIX=$(PREFIX), MODDIR=)'
+	@echo 'make install       install the modules and the command (DESTDIR=, PREFIX=$(PREFIX), MODDIR=)'
 	@echo 'make uninstall     remove them again'
 	@echo 'make install-fixture  install the driver that the tests map, too: not for a machine in use'
 	@echo 'make dkms          register the module with DKMS, for every kernel to come'
@@ -87,7 +87,7 @@ release:
 
 install: all release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
-	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk.ko
+	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk.ko $(O)/kmod/ptwalk_device.ko
 	@# Not all architectures have these.
 	for m in kernel guest; do \
 		test ! -e $(O)/kmod/ptwalk_$$m.ko || \
@@ -101,7 +101,7 @@ install-fixture: modules release
 
 uninstall: release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall
-	$(RM) $(addprefix $(DESTDIR)$(MODDIR)/ptwalk,.ko _kernel.ko _guest.ko _fixture.ko)
+	$(RM) $(addprefix $(DESTDIR)$(MODDIR)/ptwalk,.ko _device.ko _kernel.ko _guest.ko _fixture.ko)
 	test -n '$(DESTDIR)' || { depmod -a $(KVER) && ldconfig; }
 
 dkms:

@@ -4,7 +4,6 @@
 #include <linux/module.h>
 #include <linux/utsname.h>
 #include <generated/utsrelease.h>
-#include "device.h"
 #include "memory.h"
 #include "memtype.h"
 #include "page.h"
@@ -28,18 +27,9 @@ static int __init ptwalk_init(void)
 	err = ptwalk_memory_init(&ptwalk_memory_changes);
 	if (err)
 		return err;
-	err = ptwalk_iommu_init();
-	if (err)
-		goto exit_memory;
 	err = genl_register_family(&ptwalk_nl_family);
 	if (err)
-		goto exit_iommu;
-	return 0;
-
-exit_iommu:
-	ptwalk_iommu_exit();
-exit_memory:
-	ptwalk_memory_exit();
+		ptwalk_memory_exit();
 	return err;
 }
 
@@ -47,7 +37,6 @@ exit_memory:
 static void __exit ptwalk_exit(void)
 {
 	genl_unregister_family(&ptwalk_nl_family);
-	ptwalk_iommu_exit();
 	ptwalk_memory_exit();
 }
 
@@ -55,4 +44,5 @@ module_init(ptwalk_init);
 module_exit(ptwalk_exit);
 
 MODULE_DESCRIPTION("Page table walker for debugging and testing");
+MODULE_SOFTDEP("post: ptwalk_device");
 MODULE_LICENSE("GPL");

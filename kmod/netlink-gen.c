@@ -31,19 +31,6 @@ static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_ENTRIES_ONLY 
 	[PTWALK_A_WALK_ENTRIES_ONLY] = { .type = NLA_FLAG, },
 };
 
-/* PTWALK_CMD_DEVICE - do */
-static const struct nla_policy ptwalk_device_nl_policy[PTWALK_A_DEVICE_ADDRESSES + 1] = {
-	[PTWALK_A_DEVICE_NAME] = { .type = NLA_NUL_STRING, .len = PTWALK_MAX_DEVICE_NAME, },
-	[PTWALK_A_DEVICE_ADDRESSES] = NLA_POLICY_MAX_LEN(1024),
-};
-
-/* PTWALK_CMD_IOVA - dump */
-static const struct nla_policy ptwalk_iova_nl_policy[PTWALK_A_IOVA_LAST + 1] = {
-	[PTWALK_A_IOVA_NAME] = { .type = NLA_NUL_STRING, .len = PTWALK_MAX_DEVICE_NAME, },
-	[PTWALK_A_IOVA_START] = { .type = NLA_UINT, },
-	[PTWALK_A_IOVA_LAST] = { .type = NLA_UINT, },
-};
-
 /* PTWALK_CMD_FRAMES - do */
 static const struct nla_policy ptwalk_frames_nl_policy[PTWALK_A_FRAMES_FRAMES + 1] = {
 	[PTWALK_A_FRAMES_FRAMES] = NLA_POLICY_MAX_LEN(1024),
@@ -70,22 +57,6 @@ static const struct genl_split_ops ptwalk_nl_ops[] = {
 		.done		= ptwalk_nl_walk_done,
 		.policy		= ptwalk_walk_nl_policy,
 		.maxattr	= PTWALK_A_WALK_ENTRIES_ONLY,
-		.flags		= GENL_CMD_CAP_DUMP,
-	},
-	{
-		.cmd		= PTWALK_CMD_DEVICE,
-		.doit		= ptwalk_nl_device_doit,
-		.policy		= ptwalk_device_nl_policy,
-		.maxattr	= PTWALK_A_DEVICE_ADDRESSES,
-		.flags		= GENL_CMD_CAP_DO,
-	},
-	{
-		.cmd		= PTWALK_CMD_IOVA,
-		.start		= ptwalk_nl_iova_start,
-		.dumpit		= ptwalk_nl_iova_dumpit,
-		.done		= ptwalk_nl_iova_done,
-		.policy		= ptwalk_iova_nl_policy,
-		.maxattr	= PTWALK_A_IOVA_LAST,
 		.flags		= GENL_CMD_CAP_DUMP,
 	},
 	{

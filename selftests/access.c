@@ -79,14 +79,17 @@ static enum outcome try_all(struct ptw *ptw, pid_t pid)
 	if (err[1] == -EPERM && !names_reason(ptw))
 		return ODD;
 	err[2] = ptw_dump(ptw, pid, (uintptr_t)&page, (uintptr_t)&page, &dump);
-	err[3] = ptw_device(ptw, "platform/no-such-device", NULL, 0, &device);
-	if (err[3] == -EPERM && !names_reason(ptw))
-		return ODD;
-	/* Who may ask is told that there is no such device, nobody else is. */
-	if (err[3] == -ENODEV)
-		err[3] = 0;
-	if (refused_iova(ptw) != (err[0] == -EPERM))
-		return ODD;
+	err[3] = err[0];
+	if (ptw->devices >= 0) {
+		err[3] = ptw_device(ptw, "platform/no-such-device", NULL, 0, &device);
+		if (err[3] == -EPERM && !names_reason(ptw))
+			return ODD;
+		/* Who may ask is told that there is no such device, nobody else is. */
+		if (err[3] == -ENODEV)
+			err[3] = 0;
+		if (refused_iova(ptw) != (err[0] == -EPERM))
+			return ODD;
+	}
 	for (i = 0; i < 4; i++)
 		if (err[i] != err[0])
 			return ODD;

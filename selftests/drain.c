@@ -393,6 +393,7 @@ TEST_F_TIMEOUT(drain, allocations_fail, 1200)
 {
 	int fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC), i, wanted[REQUESTS];
 	int references = module_settles("ptwalk", 0);
+	int of_devices = module_settles("ptwalk_device", 0);
 	struct slab_use before;
 
 	if (fd < 0)
@@ -420,6 +421,7 @@ TEST_F_TIMEOUT(drain, allocations_fail, 1200)
 	knob("failslab", "verbose", "2");
 	close(fd);
 	EXPECT_EQ(references, module_settles("ptwalk", references));
+	EXPECT_EQ(of_devices, module_settles("ptwalk_device", of_devices));
 	/* One object that each round leaves behind. */
 	EXPECT_GOOD(slab_leak(&before, ROUNDS));
 }

@@ -655,9 +655,30 @@ TEST_F(device, kept_group)
 		EXPECT_EQ(-EBUSY, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
 	EXPECT_EQ(0, ptw_device(&self->e.ptw, "pci/0000:00:00.0", NULL, 0, &facts))
 		TH_LOG("%s", self->e.ptw.error.message);
-	if (module_loaded("ptwalk") && module_file_exists("ptwalk"))
-		EXPECT_NE(0, module_unload("ptwalk"));
+	if (module_loaded("ptwalk_device") && module_file_exists("ptwalk_device"))
+		EXPECT_NE(0, module_unload("ptwalk_device"));
 	EXPECT_TRUE(let_go(self, keeper));
+}
+
+/* A dump that is not read to its end keeps the module until its socket is closed. */
+TEST_F(device, dump_keeps_module)
+{
+	struct ptw ptw;
+
+	if (!module_loaded("ptwalk_device") || !module_file_exists("ptwalk_device"))
+		SKIP(return, "the module couldn't be loaded again");
+	ptw_close(&self->e.ptw);
+	/* The worker that has answered may not have ended yet. */
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_OPEN(&ptw);
+	ASSERT_EQ(0, ptw_send(&ptw, ptw_iova_request(&ptw, self->e.name, 0, PTW_LAST)));
+	EXPECT_EQ(1, module_references("ptwalk_device"));
+	EXPECT_EQ(-EWOULDBLOCK, module_unload("ptwalk_device"));
+	ptw_close(&ptw);
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_EQ(0, module_unload("ptwalk_device"));
+	ASSERT_EQ(0, module_load("ptwalk_device"));
+	ASSERT_OPEN(&self->e.ptw);
 }
 
 /*
@@ -674,13 +695,13 @@ TEST_F(device, unasked)
 
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
-	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
+	if (!module_loaded("ptwalk_device") || !module_file_exists("ptwalk_device"))
 		SKIP(return, "the module couldn't be loaded again");
 	ptw_close(&self->e.ptw);
 	/* The worker that has answered may not have ended yet. */
-	ASSERT_EQ(0, module_settles("ptwalk", 0));
-	ASSERT_EQ(0, module_unload("ptwalk"));
-	ASSERT_EQ(0, module_load_with("ptwalk", ""));
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_EQ(0, module_unload("ptwalk_device"));
+	ASSERT_EQ(0, module_load_with("ptwalk_device", ""));
 	EXPECT_FALSE(edu_may_walk());
 	ASSERT_OPEN(&self->e.ptw);
 	err = ptw_iova(&self->e.ptw, self->e.name, self->e.region.dma,
@@ -691,7 +712,7 @@ TEST_F(device, unasked)
 		EXPECT_EQ(driver_frame(&self->e.region, 0, self->e.m.page_size) *
 			  self->e.m.page_size, phys);
 	} else {
-		EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "sets ptwalk.iommu_walk=1"))
+		EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "sets ptwalk_device.iommu_walk=1"))
 			TH_LOG("%s", self->e.ptw.error.message);
 	}
 	/* Nor do they wait for a lock that somebody keeps. */
@@ -705,9 +726,9 @@ TEST_F(device, unasked)
 	}
 	ptw_close(&self->e.ptw);
 	/* What waited for the lock ends after those who asked. */
-	ASSERT_EQ(0, module_settles("ptwalk", 0));
-	ASSERT_EQ(0, module_unload("ptwalk"));
-	ASSERT_EQ(0, module_load("ptwalk"));
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_EQ(0, module_unload("ptwalk_device"));
+	ASSERT_EQ(0, module_load("ptwalk_device"));
 	ASSERT_OPEN(&self->e.ptw);
 }
 

@@ -105,7 +105,7 @@ static bool is_allowed(const struct spec_attribute *spec, const void *data,
 	return false;
 }
 
-static enum verdict judge(const struct nlmsghdr *header)
+static enum verdict judge(const struct ptw *ptw, const struct nlmsghdr *header)
 {
 	const unsigned short known = NLM_F_REQUEST | NLM_F_ACK | NLM_F_ECHO;
 	const struct genlmsghdr *genl = nlmsg_data(header);
@@ -118,7 +118,8 @@ static enum verdict judge(const struct nlmsghdr *header)
 	for (size_t i = 0; i < ARRAY_SIZE(spec_operations); i++)
 		if (spec_operations[i].command == genl->cmd)
 			op = &spec_operations[i];
-	if (left < 0 || !op || op->is_dump != as_dump)
+	if (left < 0 || !op || op->is_dump != as_dump ||
+	    header->nlmsg_type != ptw_family(ptw, genl->cmd))
 		return UNHEARD;
 	if (genl->reserved || header->nlmsg_flags & ~(known | (as_dump ? NLM_F_DUMP : 0)))
 		return REFUSED;
@@ -367,7 +368,7 @@ TEST_F_TIMEOUT(hostile, messages, 7200)
 		/* Any one can be had again alone, by its own number. */
 		state = (seed + i) * 0x9e3779b97f4a7c15ULL | 1;
 		msg = draw(&self->ptw, self->target.pid);
-		verdict = judge(nlmsg_hdr(msg));
+		verdict = judge(&self->ptw, nlmsg_hdr(msg));
 		describe(nlmsg_hdr(msg), sent, sizeof(sent));
 		why = answer_flaw(&self->ptw, msg, verdict, &err);
 		ASSERT_EQ(NULL, why)

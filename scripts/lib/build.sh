@@ -25,7 +25,7 @@ up_to_date()
 build_user()
 {
 	local key
-	key=$(fingerprint dkms.conf user selftests kmod/uapi kmod/ptwalk.yaml scripts/guest scripts/oracle-host \
+	key=$(fingerprint dkms.conf user selftests kmod/uapi kmod/ptwalk.yaml kmod/ptwalk_device.yaml scripts/guest scripts/oracle-host \
 		scripts/lib/inside.sh)
 	! up_to_date "$U_BUILD/.built" "$key" || return 0
 	mkdir -p "$U_BUILD"

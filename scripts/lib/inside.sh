@@ -209,7 +209,7 @@ build_builtin()
 	cd "$tree"
 	/src/scripts/intree .
 	echo 'ccflags-y += -Werror' >>mm/ptwalk/Kbuild
-	scripts/config -e PTWALK -d PTWALK_FIXTURE
+	scripts/config -e PTWALK -d PTWALK_DEVICE -d PTWALK_FIXTURE
 	kernel_make olddefconfig
 	grep -qx CONFIG_PTWALK=y .config
 	kernel_make bzImage
@@ -239,11 +239,12 @@ build_intree_builtin()
 	echo 'ccflags-y += -Werror' >>mm/ptwalk/Kbuild
 	awk -v arch=amd64 -f /src/scripts/config.awk /src/scripts/debug.config |
 		sed -e '/^# Checks/,$d' -e 's/=m$/=y/' >intree.config
-	printf '%s\n' CONFIG_PTWALK=y CONFIG_PTWALK_FIXTURE=y >>intree.config
+	printf '%s\n' CONFIG_PTWALK{,_DEVICE,_FIXTURE}=y >>intree.config
 	intree_make tinyconfig
 	scripts/kconfig/merge_config.sh -m .config intree.config
 	intree_make olddefconfig
 	grep -qx CONFIG_PTWALK=y .config
+	grep -qx CONFIG_PTWALK_DEVICE=y .config
 	grep -qx CONFIG_PTWALK_FIXTURE=y .config
 	intree_make bzImage
 	cp "arch/$kbuild/boot/bzImage" ptwalk-builtin
@@ -253,11 +254,11 @@ build_intree_module()
 {
 	local tree=$1 kbuild=$2 file
 	cd "$tree"
-	scripts/config -m PTWALK -m PTWALK_FIXTURE
+	scripts/config -m PTWALK -m PTWALK_DEVICE -m PTWALK_FIXTURE
 	intree_make olddefconfig
 	rm -f mm/ptwalk/*.ko
 	intree_make bzImage modules
-	for file in mm/ptwalk/ptwalk.ko mm/ptwalk/ptwalk_fixture.ko; do
+	for file in mm/ptwalk/ptwalk{,_device,_fixture}.ko; do
 		[ "$(modinfo -F intree "$file")" = Y ]
 	done
 }
@@ -275,7 +276,7 @@ build_intree_selftests()
 names: ; @echo $(notdir $(TEST_GEN_PROGS))'); do
 		[ -x "installed/ptwalk/$program" ] || { echo "no $program was installed"; return 1; }
 	done
-	for program in ptwalk ptwalk_fixture; do
+	for program in ptwalk ptwalk_device ptwalk_fixture; do
 		[ -e "installed/ptwalk/modules/$program.ko" ] || { echo "no $program.ko was installed"; return 1; }
 	done
 }

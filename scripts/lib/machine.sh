@@ -20,7 +20,7 @@ iommu()
 machine()
 {
 	local memory=4G main=3G
-	MACHINE=(--append "ptwalk_fixture.unsafe=1 ptwalk.iommu_walk=1")
+	MACHINE=(--append "ptwalk_fixture.unsafe=1 ptwalk_device.iommu_walk=1")
 	# Between 2 and 4 GiB an x86 machine has its devices.
 	[ "$K_ARCH" != amd64 ] || memory=5G main=4G
 	iommu

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-protocol.py FILE
+protocol.py FILE...
 
-Lists what a YNL specification promises to those who speak its protocol, a line
-for each name with its number and type. Documentation, and limits that may be
+Lists what YNL specifications promise to those who speak their protocols, a line
+for each name with its family, number and type. Documentation, and limits that may be
 widened, are no promises.
 
-protocol.py --table FILE
+protocol.py --table FILE...
 
-Prints what it allows in requests as a C header, for selftests/hostile.c.
+Prints what they allow in requests as a C header, for selftests/hostile.c.
 """
 import sys
 
@@ -30,7 +30,7 @@ def kind_of(attribute):
 
 
 def lines(spec):
-    yield f"family {spec['name']} {spec['protocol']}"
+    yield f"protocol {spec['protocol']}"
     for definition in spec['definitions']:
         what = f"{definition['type']} {definition['name']}"
         if definition['type'] == 'const':
@@ -59,16 +59,23 @@ def limits(attribute):
     if 'min' in checks:
         yield f".min = {checks['min']}"
     if 'max-len' in checks:
-        most = checks['max-len']
-        yield f".max = {most if isinstance(most, int) else c_name('ptwalk', most)}"
+        yield f".max = {checks['max-len']}"
     if 'sub-type' in attribute:
         yield f".unit = {int(attribute['sub-type'][1:]) // 8}"
 
 
-def table(spec):
-    spaces = {x['name']: {y['name']: y for y in x['attributes']} for x in spec['attribute-sets']}
+def table(specs):
     operations = []
     yield HEADER
+    for spec in specs:
+        yield from requests(spec, operations)
+    yield 'static const struct spec_operation spec_operations[] = {'
+    yield from operations
+    yield '};\n\n#endif /* PTWALK_TEST_SPEC_H */'
+
+
+def requests(spec, operations):
+    spaces = {x['name']: {y['name']: y for y in x['attributes']} for x in spec['attribute-sets']}
     for operation in spec['operations']['list']:
         name, space = operation['name'], operation['attribute-set']
         mode = 'dump' if 'dump' in operation else 'do'
@@ -84,19 +91,17 @@ def table(spec):
             fields = [c_name('ptwalk', 'a', space, key), c_name('spec', attribute['type'])]
             yield f"\t{{ {', '.join(fields + list(limits(attribute)))} }},"
         yield '};\n'
-    yield 'static const struct spec_operation spec_operations[] = {'
-    yield from operations
-    yield '};\n\n#endif /* PTWALK_TEST_SPEC_H */'
 
 
 HEADER = """/* SPDX-License-Identifier: GPL-2.0 */
-/* Made by scripts/protocol --update from kmod/ptwalk.yaml. Not to be edited. */
+/* Made by scripts/protocol --update from kmod/ptwalk*.yaml. Not to be edited. */
 #ifndef PTWALK_TEST_SPEC_H
 #define PTWALK_TEST_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/ptwalk.h>
+#include <linux/ptwalk_device.h>
 
 enum spec_type { SPEC_FLAG, SPEC_U32, SPEC_UINT, SPEC_STRING, SPEC_BINARY };
 
@@ -132,9 +137,12 @@ struct spec_operation {
 
 def main():
     as_table = sys.argv[1] == '--table'
-    with open(sys.argv[-1]) as file:
-        spec = yaml.safe_load(file)
-    print('\n'.join(table(spec) if as_table else lines(spec)))
+    specs = []
+    for name in sys.argv[2 if as_table else 1:]:
+        with open(name) as file:
+            specs.append(yaml.safe_load(file))
+    listing = (f"{spec['name']} {line}" for spec in specs for line in lines(spec))
+    print('\n'.join(table(specs) if as_table else listing))
 
 
 if __name__ == '__main__':

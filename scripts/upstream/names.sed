@@ -8,7 +8,6 @@ s,^#include "compat/(mm|page)\.h",#include <linux/mm.h>,
 s,^#include "compat/cgroup\.h",#include <linux/memcontrol.h>,
 s,^#include "compat/file\.h",#include <linux/fs.h>,
 s,^#include "compat/genetlink\.h",#include <net/genetlink.h>,
-s,^#include "compat/iommu\.h",#include <linux/iommu.h>,
 s,^#include "compat/pgtable\.h",#include <linux/pgtable.h>,
 s,^#include "compat/softleaf\.h",#include <linux/leafops.h>,
 s,^#include "\.\./compat/fault\.h",#include <linux/mm.h>,
@@ -38,7 +37,6 @@ s/\bptwalk_vma_is_(heap|stack)\(/vma_is_initial_\1(/g
 s/\bptwalk_page_cgroup_ino\(/page_cgroup_ino(/g
 s/\bptwalk_maps_inode\(/file_user_inode(/g
 s/\bptwalk_dump_attrs\(cb\)/genl_info_dump(cb)->attrs/g
-s/\bptwalk_group_domain\(/iommu_driver_get_domain_for_dev(/g
 s/\bptwalk_pfn\((\w+)\)/\1/g
 s/\bptwalk_vm_flags_set\(/vm_flags_set(/g
 s/\bkzalloc\(sizeof\(\*(\w+)\), GFP_KERNEL\)/kzalloc_obj(*\1)/

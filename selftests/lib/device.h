@@ -28,6 +28,9 @@ struct ptw_device {
 	u64 bus[PTWALK_MAX_ADDRESSES];
 };
 
+/* Why a test of devices is skipped. */
+#define NO_DEVICES	"the kernel has no ptwalk_device: load the module first"
+
 #define PTW_STRETCHES	512
 
 /**

@@ -9,7 +9,7 @@ bool edu_may_walk(void)
 {
 	char answer[8] = "";
 
-	proc_read("/sys/module/ptwalk/parameters/iommu_walk", answer, sizeof(answer));
+	proc_read("/sys/module/ptwalk_device/parameters/iommu_walk", answer, sizeof(answer));
 	return answer[0] == 'Y';
 }
 
@@ -36,6 +36,8 @@ void edu_map(struct edu *e, const char *region)
 {
 	int err;
 
+	if (e->ptw.devices < 0)
+		return mapping_lacks(&e->m, NO_DEVICES);
 	if (!build_driver_open(&e->m, region, &e->region))
 		return;
 	err = edu_name(e->name, sizeof(e->name)) ?
@@ -45,7 +47,7 @@ void edu_map(struct edu *e, const char *region)
 				      e->ptw.error.message);
 	e->translated = ptw_translates(&e->device);
 	if (e->translated && !edu_may_walk() && !edu_tables_are_known())
-		return mapping_lacks(&e->m, "ptwalk was loaded without iommu_walk=1");
+		return mapping_lacks(&e->m, "ptwalk_device was loaded without iommu_walk=1");
 	e->pages = e->region.length / e->m.page_size;
 	if (e->pages < 8)
 		return mapping_broken(&e->m, "%s has %llu pages", region, e->pages);

@@ -45,6 +45,9 @@ int ptw_open_sized(struct ptw *ptw, size_t size)
 		ptw_close(ptw);
 		return -ENOENT;
 	}
+	/* The kernel would look for a module each time. */
+	ptw->devices = access("/sys/module/" PTWALK_DEVICE_FAMILY_NAME, F_OK) ? -ENOENT :
+		       genl_ctrl_resolve(ptw->sock, PTWALK_DEVICE_FAMILY_NAME);
 	return 0;
 }
 
@@ -61,11 +64,17 @@ void ptw_close(struct ptw *ptw)
 	ptw->buffer = NULL;
 }
 
+int ptw_family(const struct ptw *ptw, int command)
+{
+	return command == PTWALK_CMD_DEVICE || command == PTWALK_CMD_IOVA ? ptw->devices :
+									    ptw->family;
+}
+
 struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags)
 {
 	struct nl_msg *msg = nlmsg_alloc_size(16 * 1024);
 
-	if (!msg || !genlmsg_put(msg, 0, ++ptw->sequence, ptw->family, 0,
+	if (!msg || !genlmsg_put(msg, 0, ++ptw->sequence, ptw_family(ptw, command), 0,
 				 NLM_F_REQUEST | flags, command,
 				 PTWALK_FAMILY_VERSION))
 		abort();
@@ -199,7 +208,8 @@ static int take_answer(struct ptw *ptw,
 				return take_error(ptw, header);
 			if (header->nlmsg_type == NLMSG_DONE)
 				return take_done(ptw, header);
-			if (header->nlmsg_type != ptw->family)
+			if (header->nlmsg_type != ptw->family &&
+			    header->nlmsg_type != ptw->devices)
 				return -EPROTO;
 			err = reply ? reply(header, arg) : 0;
 			if (err)

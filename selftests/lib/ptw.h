@@ -17,6 +17,7 @@
 #error "no linux/ptwalk_record.h: run make headers in the tree, or name its folder (UAPI_DIR=)"
 #endif
 #endif
+#include <linux/ptwalk_device.h>
 #include <linux/ptwalk_record.h>
 #include <netlink/msg.h>
 #include <netlink/socket.h>
@@ -50,6 +51,7 @@ struct ptw_error {
  * struct ptw - a socket of the family
  * @sock: The socket.
  * @family: Number of the family.
+ * @devices: Number of the family of devices; negative: there is none.
  * @buffer: What was received last.
  * @size: Size of the pieces in which to receive.
  * @sequence: Number of the last request.
@@ -64,6 +66,7 @@ struct ptw_error {
 struct ptw {
 	struct nl_sock *sock;
 	int family;
+	int devices;
 	char *buffer;
 	size_t size;
 	u32 sequence;
@@ -179,6 +182,9 @@ void ptw_close(struct ptw *ptw);
 
 /* A number, which has 4 or 8 bytes, as it needs; 0 if there is none. */
 u64 ptw_uint(struct nlattr *attr);
+
+/* The number of the family that has a command. */
+int ptw_family(const struct ptw *ptw, int command);
 
 struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags);
 int ptw_send(struct ptw *ptw, struct nl_msg *msg);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Made by scripts/protocol --update from kmod/ptwalk.yaml. Not to be edited. */
+/* Made by scripts/protocol --update from kmod/ptwalk*.yaml. Not to be edited. */
 #ifndef PTWALK_TEST_SPEC_H
 #define PTWALK_TEST_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/ptwalk.h>
+#include <linux/ptwalk_device.h>
 
 enum spec_type { SPEC_FLAG, SPEC_U32, SPEC_UINT, SPEC_STRING, SPEC_BINARY };
 
@@ -55,28 +56,28 @@ static const struct spec_attribute spec_walk[] = {
 	{ PTWALK_A_WALK_ENTRIES_ONLY, SPEC_FLAG },
 };
 
+static const struct spec_attribute spec_frames[] = {
+	{ PTWALK_A_FRAMES_FRAMES, SPEC_BINARY, .max = 1024, .unit = 8 },
+};
+
 static const struct spec_attribute spec_device[] = {
-	{ PTWALK_A_DEVICE_NAME, SPEC_STRING, .max = PTWALK_MAX_DEVICE_NAME },
+	{ PTWALK_A_DEVICE_NAME, SPEC_STRING, .max = 127 },
 	{ PTWALK_A_DEVICE_ADDRESSES, SPEC_BINARY, .max = 1024, .unit = 8 },
 };
 
 static const struct spec_attribute spec_iova[] = {
-	{ PTWALK_A_IOVA_NAME, SPEC_STRING, .max = PTWALK_MAX_DEVICE_NAME },
+	{ PTWALK_A_IOVA_NAME, SPEC_STRING, .max = 127 },
 	{ PTWALK_A_IOVA_START, SPEC_UINT },
 	{ PTWALK_A_IOVA_LAST, SPEC_UINT },
-};
-
-static const struct spec_attribute spec_frames[] = {
-	{ PTWALK_A_FRAMES_FRAMES, SPEC_BINARY, .max = 1024, .unit = 8 },
 };
 
 static const struct spec_operation spec_operations[] = {
 	{ PTWALK_CMD_INFO, false, NULL, 0 },
 	{ PTWALK_CMD_TRANSLATE, false, spec_translate, 3 },
 	{ PTWALK_CMD_WALK, true, spec_walk, 9 },
+	{ PTWALK_CMD_FRAMES, false, spec_frames, 1 },
 	{ PTWALK_CMD_DEVICE, false, spec_device, 2 },
 	{ PTWALK_CMD_IOVA, true, spec_iova, 3 },
-	{ PTWALK_CMD_FRAMES, false, spec_frames, 1 },
 };
 
 #endif /* PTWALK_TEST_SPEC_H */

@@ -66,6 +66,8 @@ static void __attribute__((constructor)) skip_without_module(void)
 	err = ptw_open(&ptw);
 	if (err == -ENOENT && module_is_beside("ptwalk") && !module_load("ptwalk"))
 		err = ptw_open(&ptw);
+	if (!err && ptw.devices < 0 && module_is_beside("ptwalk_device"))
+		module_load("ptwalk_device");
 	if (!err)
 		ptw_close(&ptw);
 	if (geteuid())

@@ -3,7 +3,7 @@
 #ifndef PTWALK_DMA_DEVICE_NAMES_H
 #define PTWALK_DMA_DEVICE_NAMES_H
 
-#include <linux/ptwalk.h>
+#include <linux/ptwalk_device.h>
 
 /* "pci/0000:00:04.0", or "platform/fd500000.pcie". */
 #define DEVNAME_SIZE	(PTWALK_MAX_DEVICE_NAME + 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The handle: the module's netlink family, spoken through libnl-genl-3.
+ * The handle: the modules' netlink families, spoken through libnl-genl-3.
  *
  * libnl's error numbers (NLE_*) and the kernel's (errno) are different sets:
  * what a libnl function returns goes through nl_geterror(), what a message of
@@ -29,8 +29,8 @@
 #define SOCKET_ROOM	(1024 * 1024)
 
 #define SAME_RELEASE \
-	"install module and command from one release, then " \
-	"`modprobe -r ptwalk; modprobe ptwalk`"
+	"install modules and command from one release, then " \
+	"`modprobe -r ptwalk ptwalk_device; modprobe ptwalk`"
 
 #define NO_NAMESPACE \
 	"cannot make a network namespace, in which nobody else sees the answers"
@@ -46,7 +46,8 @@
  * @ns: The network namespace of its sockets, or NETNS_NONE.
  * @apart: One was opened in a namespace of its own.
  * @here: Why they are in the caller's against its wish, as a negative errno, or 0.
- * @family: The family's number.
+ * @family: The number of the family that is asked.
+ * @devices: That of the one for devices, or 0: it wasn't asked for yet.
  * @kernel: What the module said of the kernel.
  * @interrupted: A message had NLM_F_DUMP_INTR.
  * @unusable: Why the handle can't be used, as a negative errno, or 0.
@@ -61,6 +62,7 @@ struct ptwalk {
 	bool apart;
 	int here;
 	int family;
+	int devices;
 	struct ptwalk_kernel kernel;
 	bool interrupted;
 	int unusable;
@@ -223,15 +225,27 @@ static int fail_not_loaded(struct ptwalk *p)
 			   "the module is not loaded: try `modprobe ptwalk`");
 }
 
-struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
+/* It may be loaded meanwhile, and is looked for again. */
+static int fail_no_devices(struct ptwalk *p)
 {
-	struct nl_msg *msg;
+	p->devices = 0;
+	return handle_fail(p, -ENOENT,
+			   "the module ptwalk_device is not loaded: `modprobe ptwalk_device` if it is installed, or `insmod build/local/kmod/ptwalk_device.ko` where `make` built it; if the kernel refused it, dmesg says why");
+}
 
-	/* Its error and message are those of ptwalk_open(). */
-	if (p->unusable)
-		return NULL;
-	msg = nlmsg_alloc_size(REQUEST_ROOM);
-	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, p->family, 0,
+/* Each time that it is loaded, its family has another number. */
+static int fail_devices_gone(struct ptwalk *p)
+{
+	p->devices = 0;
+	return handle_fail(p, -ENOENT,
+			   "the module ptwalk_device was removed or loaded again: try again");
+}
+
+static struct nl_msg *message_to(struct ptwalk *p, int family, uint8_t cmd, int flags)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(REQUEST_ROOM);
+
+	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0,
 			       flags, cmd, PTWALK_FAMILY_VERSION))
 		return msg;
 	nlmsg_free(msg);
@@ -239,11 +253,23 @@ struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
 	return NULL;
 }
 
-static const char *operation(const struct nlmsghdr *request)
+static uint8_t genl_command(const struct nlmsghdr *request)
 {
 	const struct genlmsghdr *genl = nlmsg_data(request);
-	const char *name = genl->cmd <= PTWALK_CMD_MAX ?
-			   request_names[genl->cmd].name : NULL;
+
+	return genl->cmd;
+}
+
+/* The numbers of all operations are different. */
+static bool is_of_devices(uint8_t cmd)
+{
+	return cmd == PTWALK_CMD_DEVICE || cmd == PTWALK_CMD_IOVA;
+}
+
+static const char *operation(const struct nlmsghdr *request)
+{
+	const uint8_t cmd = genl_command(request);
+	const char *name = cmd <= PTWALK_CMD_MAX ? request_names[cmd].name : NULL;
 
 	return name ? name : "request";
 }
@@ -251,11 +277,10 @@ static const char *operation(const struct nlmsghdr *request)
 /* The device that @request was about. */
 static const char *device_of(struct nlmsghdr *request)
 {
-	const struct genlmsghdr *genl = nlmsg_data(request);
 	struct nlattr *name;
 
 	name = nlmsg_find_attr(request, GENL_HDRLEN,
-			       genl->cmd == PTWALK_CMD_IOVA ?
+			       genl_command(request) == PTWALK_CMD_IOVA ?
 			       PTWALK_A_IOVA_NAME : PTWALK_A_DEVICE_NAME);
 	return name ? nla_get_string(name) : "?";
 }
@@ -263,9 +288,9 @@ static const char *device_of(struct nlmsghdr *request)
 /* Whether @request is about a process. */
 static bool has_process(const struct nlmsghdr *request)
 {
-	const struct genlmsghdr *genl = nlmsg_data(request);
+	const uint8_t cmd = genl_command(request);
 
-	return genl->cmd == PTWALK_CMD_TRANSLATE || genl->cmd == PTWALK_CMD_WALK;
+	return cmd == PTWALK_CMD_TRANSLATE || cmd == PTWALK_CMD_WALK;
 }
 
 int exchange_nonsense(struct exchange *ex)
@@ -282,11 +307,18 @@ static int fail_refused(struct ptwalk *p, struct nlmsghdr *request,
 	const char *message = ack->message;
 
 	switch (ack->error) {
+	case EOPNOTSUPP:
+		/* Nor had an older ptwalk.ko this operation. */
+		if (message[0] || request->nlmsg_type != p->family ||
+		    !is_of_devices(genl_command(request)))
+			break;
+		return fail_no_devices(p);
 	case ENOENT:
 		/* Generic netlink itself, without a word: the family has gone. */
 		if (message[0])
 			break;
-		return fail_not_loaded(p);
+		return is_of_devices(genl_command(request)) && request->nlmsg_type != p->family ?
+		       fail_devices_gone(p) : fail_not_loaded(p);
 	case ESRCH:
 		return handle_fail(p, -ESRCH, "%s", message[0] ? message :
 				   "no such process");
@@ -448,57 +480,124 @@ int exchange_run(struct ptwalk *p, struct nl_msg *request,
 	return err;
 }
 
+/**
+ * struct family - a family that is looked for
+ * @name: Its name, which is that of its module, too.
+ * @id: Its number; 0: there is none.
+ * @version: Its version.
+ */
+struct family {
+	const char *name;
+	int id;
+	uint32_t version;
+};
+
 /* Of generic netlink's own family, one of those that there are. */
 static int take_family(struct nlmsghdr *msg, void *arg)
 {
 	struct nlattr *name = nlmsg_find_attr(msg, GENL_HDRLEN, CTRL_ATTR_FAMILY_NAME);
 	struct nlattr *id = nlmsg_find_attr(msg, GENL_HDRLEN, CTRL_ATTR_FAMILY_ID);
 	struct nlattr *version = nlmsg_find_attr(msg, GENL_HDRLEN, CTRL_ATTR_VERSION);
-	struct ptwalk *p = arg;
+	struct family *family = arg;
 
-	if (!name || !id || !version || nla_strcmp(name, PTWALK_FAMILY_NAME))
+	if (!name || !id || !version || nla_strcmp(name, family->name))
 		return 0;
 	if (nla_len(id) < (int)sizeof(uint16_t) || nla_len(version) < (int)sizeof(uint32_t))
 		return -EBADMSG;
-	p->family = nla_get_u16(id);
-	p->kernel.version = nla_get_u32(version);
+	family->id = nla_get_u16(id);
+	family->version = nla_get_u32(version);
 	return 0;
 }
 
-static int ask_family(struct ptwalk *p, bool by_name)
+static bool is_loaded(const char *module)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return !access(path, F_OK);
+}
+
+static int ask_family(struct ptwalk *p, struct family *family, bool by_name)
 {
 	struct nl_msg *msg;
 
-	p->family = GENL_ID_CTRL;
-	msg = exchange_message(p, CTRL_CMD_GETFAMILY, by_name ? 0 : NLM_F_DUMP);
+	msg = message_to(p, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, by_name ? 0 : NLM_F_DUMP);
 	if (!msg)
 		return p->error;
-	if (by_name && nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, PTWALK_FAMILY_NAME)) {
+	if (by_name && nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, family->name)) {
 		nlmsg_free(msg);
 		return handle_no_memory(p);
 	}
-	return exchange_run(p, msg, take_family, p);
+	return exchange_run(p, msg, take_family, family);
 }
 
 /*
- * Asks for the family by its name if the module is loaded: asked for one that isn't
+ * Asks for a family by its name if the module is loaded: asked for one that isn't
  * there, the kernel would look for a module that has it. Otherwise the family is
  * looked up among all that there are, in the caller's namespace: it is most likely
  * not there, and then there is nothing to make one for.
  */
-static int find_family(struct ptwalk *p)
+static int look_for(struct ptwalk *p, struct family *family)
 {
-	const bool by_name = !access("/sys/module/" PTWALK_FAMILY_NAME, F_OK);
+	const bool by_name = is_loaded(family->name), had_idle = p->idle;
 	const uint32_t flags = p->flags;
 	int err;
 
 	if (!by_name)
 		p->flags |= PTWALK_OPEN_HERE;
-	err = ask_family(p, by_name);
-	if (!by_name)
+	err = ask_family(p, family, by_name);
+	if (!by_name && !had_idle)
 		drop_idle(p);
 	p->flags = flags;
-	return err || p->family != GENL_ID_CTRL ? err : fail_not_loaded(p);
+	return err;
+}
+
+static int find_family(struct ptwalk *p)
+{
+	struct family family = { .name = PTWALK_FAMILY_NAME };
+	int err = look_for(p, &family);
+
+	p->family = family.id;
+	p->kernel.version = family.version;
+	return err || family.id ? err : fail_not_loaded(p);
+}
+
+/* @module speaks @version, and this is for @wanted. */
+static int fail_version(struct ptwalk *p, const char *module, uint32_t version,
+			unsigned int wanted)
+{
+	return handle_fail(p, -EPROTONOSUPPORT,
+			   "module %s speaks protocol version %u, this command %u: " SAME_RELEASE,
+			   module, version, wanted);
+}
+
+/*
+ * Without a module for devices, the one for processes is asked: an older one has these
+ * operations, too, by the same numbers.
+ */
+static int find_devices(struct ptwalk *p)
+{
+	struct family family = { .name = PTWALK_DEVICE_FAMILY_NAME };
+	int err = look_for(p, &family);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (family.id && family.version != PTWALK_DEVICE_FAMILY_VERSION)
+		return fail_version(p, family.name, family.version, PTWALK_DEVICE_FAMILY_VERSION);
+	p->devices = family.id ? family.id : p->family;
+	return 0;
+}
+
+struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
+{
+	/* Its error and message are those of ptwalk_open(). */
+	if (p->unusable)
+		return NULL;
+	if (!is_of_devices(cmd))
+		return message_to(p, p->family, cmd, flags);
+	if (!p->devices && find_devices(p))
+		return NULL;
+	return message_to(p, p->devices, cmd, flags);
 }
 
 static int take_info(struct nlmsghdr *msg, void *arg)
@@ -514,9 +613,7 @@ static int ask_info(struct ptwalk *p)
 	int err;
 
 	if (kernel->version != PTWALK_FAMILY_VERSION)
-		return handle_fail(p, -EPROTONOSUPPORT,
-				   "the module speaks protocol version %u, this command %u: " SAME_RELEASE,
-				   kernel->version, PTWALK_FAMILY_VERSION);
+		return fail_version(p, PTWALK_FAMILY_NAME, kernel->version, PTWALK_FAMILY_VERSION);
 
 	msg = exchange_message(p, PTWALK_CMD_INFO, 0);
 	if (!msg)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <linux/ptwalk.h>
+#include <linux/ptwalk_device.h>
 
 /**
  * struct request_names - names of a request

@@ -10,7 +10,8 @@
  * Errors: a function that can fail returns 0 (or a positive number where it
  * says so) or a negative errno; ptwalk_strerror() then returns the message,
  * with the kernel's own if there is one:
- *	-ENOENT		the module is not loaded
+ *	-ENOENT		the module is not loaded; of ptwalk_device() and
+ *			ptwalk_iova_start(): the one for devices
  *	-EPERM, -EACCES	CAP_SYS_ADMIN in the initial user namespace is missing,
  *			or the right to trace the process
  *	-EPROTONOSUPPORT the module has another version of the protocol
@@ -51,11 +52,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* For the module alone; below ptwalk/, as the kernel's own headers are in linux/. */
-#if __has_include(<linux/ptwalk_record.h>)
+/*
+ * For the module alone; below ptwalk/, as the kernel's own headers are in linux/. All are
+ * from one place: linux/ptwalk.h of older versions has what ptwalk_device.h has.
+ */
+#if __has_include(<linux/ptwalk_device.h>)
 #include <linux/ptwalk_record.h>
+#include <linux/ptwalk_device.h>
 #else
 #include <ptwalk/linux/ptwalk_record.h>
+/* Not after a linux/ptwalk.h of older versions that was included before this. */
+#ifndef PTWALK_MAX_DEVICE_NAME
+#include <ptwalk/linux/ptwalk_device.h>
+#endif
 #endif
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two threads, each with a handle of its own and with two walks at once, as
- * another program would use libptwalk; then a module that is unloaded, and a kernel
- * without memory. What would be received from it is made here. Prints what is wrong.
+ * another program would use libptwalk; then modules that are unloaded or of another
+ * version, and a kernel without memory. What would be received from it is made here.
+ * Prints what is wrong.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -46,6 +47,13 @@ struct nl_sock {
 
 /* The library opens them in threads of their own. */
 static struct nl_sock *sockets[SOCKETS];
+static unsigned int opened;
+
+/* The family for devices; 0: there is none. */
+static uint16_t devices;
+/* That for processes is an older one, which has devices, too. */
+static bool older;
+static uint32_t devices_version = PTWALK_DEVICE_FAMILY_VERSION;
 
 static struct nl_sock *socket_of(int fd)
 {
@@ -56,6 +64,7 @@ struct nl_sock *nl_socket_alloc(void)
 {
 	struct nl_sock *sock = calloc(1, sizeof(*sock)), *none;
 
+	__atomic_add_fetch(&opened, 1, __ATOMIC_RELAXED);
 	for (sock->fd = 0; sock->fd < SOCKETS; sock->fd++) {
 		none = NULL;
 		if (__atomic_compare_exchange_n(&sockets[sock->fd], &none, sock, false,
@@ -114,11 +123,12 @@ ssize_t send(int fd, const void *buf, size_t len, int flags)
 	return len;
 }
 
-static void put_family(struct nl_msg *msg)
+static void put_family(struct nl_msg *msg, bool of_devices)
 {
-	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, PTWALK_FAMILY_NAME);
-	nla_put_u16(msg, CTRL_ATTR_FAMILY_ID, FAMILY);
-	nla_put_u32(msg, CTRL_ATTR_VERSION, PTWALK_FAMILY_VERSION);
+	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME,
+		       of_devices ? PTWALK_DEVICE_FAMILY_NAME : PTWALK_FAMILY_NAME);
+	nla_put_u16(msg, CTRL_ATTR_FAMILY_ID, of_devices ? devices : FAMILY);
+	nla_put_u32(msg, CTRL_ATTR_VERSION, of_devices ? devices_version : PTWALK_FAMILY_VERSION);
 }
 
 static void put_info(struct nl_msg *msg)
@@ -167,24 +177,28 @@ static void put_answer(struct nl_sock *sock, struct nl_msg *msg)
 {
 	const bool family = sock->family == GENL_ID_CTRL;
 	const bool walk = !family && sock->cmd == PTWALK_CMD_WALK;
+	const unsigned int most = walk ? MESSAGES : family && devices ? 2 : 1;
 	const int zero = 0;
 
 	if (!family && sock->cmd == PTWALK_CMD_TRANSLATE) {
 		put_error(sock, msg, -ENOENT);
+	} else if (!family && sock->cmd == PTWALK_CMD_DEVICE) {
+		put_error(sock, msg, sock->family == FAMILY && !older ? -EOPNOTSUPP :
+			  sock->family == FAMILY || sock->family == devices ? -ENODEV : -ENOENT);
 	} else if (sock->running) {
 		put_error(sock, msg, -EBUSY);
 	} else if (walk && sock->pid == NO_BUFFER) {
 		/* netlink_dump() after ->start() and before the first buffer */
 		put_error(sock, msg, -ENOBUFS);
 		sock->running = true;
-	} else if (sock->sent++ == (walk ? MESSAGES : 1)) {
+	} else if (sock->sent++ == most) {
 		nlmsg_put(msg, 0, sock->seq, NLMSG_DONE, 0, 0);
 		nlmsg_append(msg, (void *)&zero, sizeof(zero), NLMSG_ALIGNTO);
 	} else {
 		genlmsg_put(msg, 0, sock->seq, sock->family, 0,
 			    walk || family ? NLM_F_MULTI : 0, sock->cmd, 1);
 		if (family)
-			put_family(msg);
+			put_family(msg, sock->sent == 2);
 		else if (walk)
 			put_page(msg, sock->pid, sock->sent - 1);
 		else
@@ -274,6 +288,44 @@ static bool says_unloaded(void)
 	return said;
 }
 
+static bool says_of_devices(struct ptwalk *p, int err, const char *text)
+{
+	struct ptwalk_device device;
+	int got = ptwalk_device(p, "pci/x", NULL, 0, &device);
+
+	if (got == err && strstr(ptwalk_strerror(p), text))
+		return true;
+	fprintf(stderr, "devices: %d (%s), not %d (%s)\n", got, ptwalk_strerror(p), err, text);
+	return false;
+}
+
+/* On one handle, and on the socket that it has, while the module comes and goes. */
+static bool finds_devices(void)
+{
+	struct ptwalk *p = open_made_up();
+	const unsigned int before = opened;
+	bool right = says_of_devices(p, -ENOENT, "ptwalk_device is not loaded");
+
+	devices = FAMILY + 1;
+	devices_version++;
+	right &= says_of_devices(p, -EPROTONOSUPPORT, "ptwalk_device speaks protocol version");
+	devices_version--;
+	right &= says_of_devices(p, -ENODEV, "no such device");
+	devices++;
+	right &= says_of_devices(p, -ENOENT, "loaded again");
+	right &= says_of_devices(p, -ENODEV, "no such device");
+	devices = 0;
+	right &= says_of_devices(p, -ENOENT, "was removed");
+	right &= says_of_devices(p, -ENOENT, "ptwalk_device is not loaded");
+	older = true;
+	right &= says_of_devices(p, -ENODEV, "no such device");
+	older = false;
+	if (opened != before)
+		fprintf(stderr, "devices: %u sockets more\n", opened - before);
+	ptwalk_close(p);
+	return right && opened == before;
+}
+
 /* 1 if a walk of @pid has a page, or what ptwalk_walk_next() says instead. */
 static int first_page(struct ptwalk *p, pid_t pid)
 {
@@ -313,5 +365,5 @@ int main(void)
 			return 2;
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], &wrong[i]);
-	return wrong[0] || wrong[1] || !says_unloaded() || !leaves_dumps();
+	return wrong[0] || wrong[1] || !says_unloaded() || !finds_devices() || !leaves_dumps();
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/iommu_pt.c, built for the host, on memory that is made up: tables of each format,
- * written by the specifications of the IOMMUs from mappings that are drawn, and answers
- * compared with the mappings. Before a read that is drawn too, tables change, are freed
- * and become something else: what is told must have been so before or afterwards.
+ * kmod/device/iommu_pt.c, built for the host, on memory that is made up: tables of each
+ * format, written by the specifications of the IOMMUs from mappings that are drawn, and
+ * answers compared with the mappings. Before a read that is drawn too, tables change, are
+ * freed and become something else: what is told must have been so before or afterwards.
  */
 #include <errno.h>
 #include <stdlib.h>

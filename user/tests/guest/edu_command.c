@@ -391,23 +391,41 @@ TEST_F(device, command_unasked)
 {
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
-	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
+	if (!module_loaded("ptwalk_device") || !module_file_exists("ptwalk_device"))
 		SKIP(return, "the module couldn't be loaded again");
 	if (!access("/sys/kernel/debug/dma-api/dump", F_OK))
 		SKIP(return, "the kernel itself lists what is mapped for DMA");
 	ptw_close(&self->e.ptw);
 	/* The worker that has answered may not have ended yet. */
-	ASSERT_EQ(0, module_settles("ptwalk", 0));
-	ASSERT_EQ(0, module_unload("ptwalk"));
-	ASSERT_EQ(0, module_load_with("ptwalk", ""));
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_EQ(0, module_unload("ptwalk_device"));
+	ASSERT_EQ(0, module_load_with("ptwalk_device", ""));
 	run(&output, ptwalk_command(), "iova", self->e.name);
 	EXPECT_EQ(edu_tables_are_known() ? 0 : 3, output.status);
 	EXPECT_NE(NULL, strstr(output.text, edu_tables_are_known() ?
 			       "\nlooked up 0x" : "which can crash the kernel"))
 		TH_LOG("%s", output.text);
-	ASSERT_EQ(0, module_settles("ptwalk", 0));
-	ASSERT_EQ(0, module_unload("ptwalk"));
-	ASSERT_EQ(0, module_load("ptwalk"));
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_EQ(0, module_unload("ptwalk_device"));
+	ASSERT_EQ(0, module_load("ptwalk_device"));
+	ASSERT_OPEN(&self->e.ptw);
+}
+
+/* Devices have a module of their own, which may not be there. */
+TEST_F(device, command_without_module)
+{
+	if (!module_loaded("ptwalk_device") || !module_file_exists("ptwalk_device"))
+		SKIP(return, "the module couldn't be loaded again");
+	ptw_close(&self->e.ptw);
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_EQ(0, module_unload("ptwalk_device"));
+	run(&output, ptwalk_command(), "iova", self->e.name);
+	EXPECT_EQ(3, output.status);
+	EXPECT_NE(NULL, strstr(output.text, "`modprobe ptwalk_device` if it is installed"))
+		TH_LOG("%s", output.text);
+	run(&output, ptwalk_command(), "dump", "self");
+	EXPECT_EQ(0, output.status);
+	ASSERT_EQ(0, module_load("ptwalk_device"));
 	ASSERT_OPEN(&self->e.ptw);
 }
 

@@ -5,13 +5,17 @@
 
 #include <linux/netlink.h>
 #include <linux/types.h>
-#include "lock.h"
-#include "uapi/linux/ptwalk_record.h"
+#include "../lock.h"
+#include "../uapi/linux/ptwalk_device.h"
+#include "../uapi/linux/ptwalk_record.h"
 
 struct device;
+struct genl_family;
 struct iommu_group;
 struct netlink_ext_ack;
 struct nlattr;
+
+extern struct genl_family ptwalk_device_nl_family;
 
 /**
  * struct ptwalk_device - references to a device and its IOMMU group

@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include "compat/iommu.h"
+#include "../compat/iommu.h"
 #include "device.h"
 #include "iommu_pt.h"
 
@@ -278,10 +278,10 @@ int ptwalk_iommu_init(void)
 {
 	/* What can crash the kernel isn't for root then. */
 	if (iommu_walk && security_locked_down(LOCKDOWN_MODULE_PARAMETERS)) {
-		pr_err("ptwalk: iommu_walk=1 is refused: the kernel is locked down\n");
+		pr_err("ptwalk_device: iommu_walk=1 is refused: the kernel is locked down\n");
 		return -EPERM;
 	}
-	facts_queue = alloc_workqueue("ptwalk", WQ_UNBOUND, FACTS_READERS);
+	facts_queue = alloc_workqueue("ptwalk_device", WQ_UNBOUND, FACTS_READERS);
 	return facts_queue ? 0 : -ENOMEM;
 }
 
@@ -319,7 +319,7 @@ static int ptwalk_iommu_check_walk(const struct ptwalk_domain_facts *facts,
 	}
 	if (!facts->readable && !iommu_walk) {
 		NL_SET_ERR_MSG(extack,
-			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel, and the format of these isn't known; whoever takes that risk sets ptwalk.iommu_walk=1");
+			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel, and the format of these isn't known; whoever takes that risk sets ptwalk_device.iommu_walk=1");
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -26,7 +26,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include "iommu_pt.h"
-#include "lock.h"
+#include "../lock.h"
 
 /* MODULE_IMPORT_NS() takes a name or a string, as the kernel has it. */
 MODULE_INFO(import_ns, "GENERIC_PT_IOMMU");

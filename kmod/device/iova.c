@@ -3,7 +3,8 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "device.h"
-#include "request.h"
+#include "../request.h"
+#include "netlink-gen.h"
 
 /* No message is begun in a buffer with room for fewer stretches. */
 #define IOVA_MIN_STRETCHES	16
@@ -55,7 +56,7 @@ static int ptwalk_iova_header(struct sk_buff *skb, struct netlink_callback *cb)
 	void *header;
 
 	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
+			     &ptwalk_device_nl_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
 	if (!header)
 		return -EMSGSIZE;
 	if (nla_put_uint(skb, PTWALK_A_IOVA_STRETCH_BYTES,
@@ -78,7 +79,7 @@ static int ptwalk_iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 	int room, err;
 
 	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
+			     &ptwalk_device_nl_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
 	if (!header)
 		return -EMSGSIZE;
 	if (nla_put_uint(skb, PTWALK_A_IOVA_STRETCH_BYTES,
@@ -171,7 +172,7 @@ static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
 }
 
 /**
- * ptwalk_nl_iova_start() - begin a PTWALK_CMD_IOVA
+ * ptwalk_device_nl_iova_start() - begin a PTWALK_CMD_IOVA
  * @cb: The dump.
  *
  * Checks the permission of the sender and the request. The device is looked up
@@ -180,7 +181,7 @@ static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
  * Context: Process context of the sender, under cb_lock.
  * Return: 0 or a negative error.
  */
-int ptwalk_nl_iova_start(struct netlink_callback *cb)
+int ptwalk_device_nl_iova_start(struct netlink_callback *cb)
 {
 	struct ptwalk_iova_dump *dump;
 	struct netlink_ext_ack ack = {};
@@ -213,7 +214,7 @@ static void ptwalk_iova_end(struct ptwalk_iova_dump *dump, int err)
 }
 
 /**
- * ptwalk_nl_iova_dumpit() - fill one buffer of a dump
+ * ptwalk_device_nl_iova_dumpit() - fill one buffer of a dump
  * @skb: The buffer.
  * @cb: The dump.
  *
@@ -225,7 +226,7 @@ static void ptwalk_iova_end(struct ptwalk_iova_dump *dump, int err)
  * for one ptwalk_iova_piece() at a time and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
-int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int ptwalk_device_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct ptwalk_iova_dump *dump = *ptwalk_iova_ctx(cb);
 	int ret = 0;
@@ -249,12 +250,12 @@ int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * ptwalk_nl_iova_done() - end a dump, whether or not it was read to its end
+ * ptwalk_device_nl_iova_done() - end a dump, whether or not it was read to its end
  * @cb: The dump.
  *
  * Return: 0.
  */
-int ptwalk_nl_iova_done(struct netlink_callback *cb)
+int ptwalk_device_nl_iova_done(struct netlink_callback *cb)
 {
 	struct ptwalk_iova_dump *dump = *ptwalk_iova_ctx(cb);
 

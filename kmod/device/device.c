@@ -13,11 +13,12 @@
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/swiotlb.h>
-#include "compat/iommu.h"
+#include "../compat/iommu.h"
 #include "device.h"
-#include "lock.h"
-#include "request.h"
-#include "symbol.h"
+#include "../lock.h"
+#include "../request.h"
+#include "netlink-gen.h"
+#include "../symbol.h"
 
 static struct device *ptwalk_device_find(const char *name)
 {
@@ -300,7 +301,7 @@ static int ptwalk_device_reply(const struct sk_buff *skb, struct genl_info *info
 	if (!reply)
 		goto free_bus;
 	err = -EMSGSIZE;
-	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
+	header = genlmsg_put_reply(reply, info, &ptwalk_device_nl_family, 0,
 				   PTWALK_CMD_DEVICE);
 	if (!header ||
 	    nla_put_string(reply, PTWALK_A_DEVICE_NAME, nla_data(name)) ||
@@ -322,7 +323,7 @@ free_bus:
 }
 
 /**
- * ptwalk_nl_device_doit() - answer PTWALK_CMD_DEVICE
+ * ptwalk_device_nl_device_doit() - answer PTWALK_CMD_DEVICE
  * @skb: The request.
  * @info: The parsed request.
  *
@@ -331,7 +332,7 @@ free_bus:
  * Return: 0 or a negative error: among others -EBUSY if a lock can't be taken
  * in time, or an error of ptwalk_may_ask().
  */
-int ptwalk_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
+int ptwalk_device_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *addresses;
 	int err;

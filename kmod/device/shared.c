@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What this module and ptwalk both have, each by itself: this one also stands beside a
+ * kernel that ptwalk is a part of.
+ */
+#include "../dump_error.c"
+#include "../family.c"
+#include "../symbol.c"
