@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/jsonw.h"
 #include "base/print.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "module/client.h"
@@ -23,6 +24,8 @@
  * @present: The module's family is there; @refused: it isn't for us.
  * @lockdown: Mode of the kernel's, or "".
  * @kernel: What the module says, or NULL if it said nothing.
+ * @no_devices: Why it can't be asked about devices, or NULL.
+ * @iommu_walk: What it may look up then, as read_iommu_walk() has it.
  * @interfaces: What each try found.
  * @privileges: What the caller may do.
  */
@@ -31,6 +34,8 @@ struct info {
 	bool present, refused;
 	char lockdown[LOCKDOWN_MODE];
 	const struct ptwalk_kernel *kernel;
+	const char *no_devices;
+	char iommu_walk;
 	struct interface interfaces[NR_INTERFACES];
 	struct privileges privileges;
 };
@@ -102,6 +107,15 @@ static void print_kernel(const struct ptwalk_kernel *k)
 	puts(k->nr_memory_types ? "" : " -");
 }
 
+static void print_devices(const struct info *info)
+{
+	if (info->no_devices)
+		printf("%-13s %s\n", "devices", info->no_devices);
+	else
+		printf("%-13s loaded%s\n", "devices", info->iommu_walk == 'Y' ? ", iommu_walk=1" :
+		       info->iommu_walk == 'N' ? ", without iommu_walk=1" : "");
+}
+
 static void print_info_text(const struct info *info)
 {
 	char size[FORMAT_SIZE];
@@ -114,6 +128,8 @@ static void print_info_text(const struct info *info)
 		       "loaded, but it refused to answer" : info->present ?
 		       "loaded, but it gave no answer" :
 		       "not loaded: `modprobe ptwalk` if it is installed, or `insmod build/local/kmod/ptwalk.ko` where `make` built it");
+	if (info->kernel)
+		print_devices(info);
 	if (!info->present && *info->lockdown && strcmp(info->lockdown, "none"))
 		printf("%-13s %s: the kernel takes only modules that are signed with a key that it knows (Documentation/install.md)\n",
 		       "lockdown", info->lockdown);
@@ -215,6 +231,11 @@ static void print_info_json(const struct info *info)
 	jsonw_begin("info");
 	jsonw_bool("module", info->present);
 	jsonw_bool("answers", info->kernel != NULL);
+	jsonw_bool("devices", info->kernel && !info->no_devices);
+	if (info->no_devices)
+		jsonw_text("devices_why_not", info->no_devices);
+	if (info->kernel && !info->no_devices && info->iommu_walk)
+		jsonw_bool("iommu_walk", info->iommu_walk == 'Y');
 	jsonw_text("kernel", info->uts.release);
 	jsonw_text("machine", info->uts.machine);
 	jsonw_number("page_size", sysconf(_SC_PAGESIZE));
@@ -226,6 +247,29 @@ static void print_info_json(const struct info *info)
 		jsonw_text("lockdown", info->lockdown);
 	interfaces_json(info);
 	jsonw_end();
+}
+
+/*
+ * Whether the module may look up bus addresses in tables: 'Y', 'N', or 0: it can't. Without
+ * a module for devices, that of processes is an older one, which has both.
+ */
+static char read_iommu_walk(void)
+{
+	char text[8];
+
+	if (text_of("/sys/module/ptwalk_device/parameters/iommu_walk", text, sizeof(text)) < 0)
+		text_of("/sys/module/ptwalk/parameters/iommu_walk", text, sizeof(text));
+	return *text;
+}
+
+/* Asked for a device that can't be, the module says that it isn't there. */
+static void devices_try(struct ptwalk *client, struct info *info)
+{
+	struct ptwalk_device none;
+
+	if (ptwalk_device(client, "", NULL, 0, &none) != -ENODEV)
+		info->no_devices = ptwalk_strerror(client);
+	info->iommu_walk = read_iommu_walk();
 }
 
 int cmd_info(int argc, char **argv)
@@ -247,8 +291,10 @@ int cmd_info(int argc, char **argv)
 
 	/* Without the module, all the rest is still told. */
 	status = client_open(&client);
-	if (!status)
+	if (!status) {
 		info.kernel = ptwalk_kernel(client);
+		devices_try(client, &info);
+	}
 	info.present = !client_absent(status);
 	info.refused = status == -EPERM;
 	uname(&info.uts);

@@ -40,7 +40,7 @@
  * @asked: The single ones among these; @lost of them lead nowhere.
  * @pid: Whose pages are looked for, or 0; @subject is it.
  * @listed: What the kernel lists of the device's mappings.
- * @by_list: Nothing was looked up: the list is all there is.
+ * @refused: Why nothing was looked up, and the list is all there is; or NULL.
  * @unknown: Bytes of it whose physical addresses aren't told there.
  * @compared: Pages that the list and the tables were compared by.
  * @mismatches: Mappings of the list that the tables have otherwise.
@@ -54,7 +54,7 @@ struct iova {
 	pid_t pid;
 	struct subject subject;
 	struct dmadump listed;
-	bool by_list;
+	char *refused;
 	uint64_t unknown, compared, mismatches;
 };
 
@@ -224,8 +224,8 @@ static int take_listed(struct iova *c)
 		if (m->known && busmap_add(&c->look.map, &s))
 			return error_no_memory();
 	}
-	c->by_list = true;
-	return 0;
+	c->refused = strdup(ptwalk_strerror(c->look.client));
+	return c->refused ? 0 : error_no_memory();
 }
 
 static void put_finding(const struct dma_finding *f, void *arg)
@@ -388,7 +388,7 @@ static int lint_stretches(struct iova *c)
 
 	c->lint = (struct iova_lint){
 		.client = c->look.client, .facts = &c->look.facts, .json = c->json,
-		.by_list = c->by_list,
+		.by_list = c->refused,
 	};
 	for (size_t i = 0; !status && i < c->look.map.nr && !interrupted; i++)
 		status = iova_lint_stretch(&c->lint, &c->look.map.stretch[i]);
@@ -596,7 +596,7 @@ static void iova_summary_json(const struct iova *c, const struct ranges *unscann
 	if (device_translates(&c->look.facts)) {
 		bus_ranges_json("scanned", &c->look.scanned);
 		bus_ranges_json("unscanned", unscanned);
-		jsonw_text("source", c->by_list ? "dma-api" : "tables");
+		jsonw_text("source", c->refused ? "dma-api" : "tables");
 		jsonw_number("unknown", c->unknown);
 		jsonw_number("compared", c->compared);
 		jsonw_number("mismatch", c->mismatches);
@@ -650,12 +650,13 @@ static void iova_summary_text(const struct iova *c, const struct ranges *unscann
 {
 	unsigned int shift = ptwalk_kernel(c->look.client)->page_shift;
 
-	if (c->by_list) {
+	if (c->refused) {
 		printf("as " DMADUMP_PATH " lists it: %zu stretch%s\n",
 		       c->look.map.nr, c->look.map.nr == 1 ? "" : "es");
 		if (c->unknown)
 			printf("not told there: the physical addresses of %" PRIu64 " bytes more\n",
 			       c->unknown);
+		printf("not compared with the tables: %s\n", c->refused);
 	} else if (device_translates(&c->look.facts)) {
 		summary_of_tables(c, unscanned);
 	} else if (is_arithmetic(c) && !c->pid) {
@@ -826,6 +827,7 @@ int cmd_iova(int argc, char **argv)
 	ranges_free(&c.asked);
 	subject_close(&c.subject);
 	dmadump_free(&c.listed);
+	free(c.refused);
 	busmap_free(&c.look.map);
 	ptwalk_close(c.look.client);
 	return status;

@@ -17,7 +17,10 @@ int device_read(struct ptwalk *client, const char *name, const uint64_t *phys,
 /* Whether the domain is one that device_stream() can ask about. */
 bool device_translates(const struct ptwalk_device *facts);
 
-/* Whether the module refuses to look at the tables of that domain; it is asked. */
+/*
+ * Whether the module refuses to look at the tables of that domain; it is asked, and
+ * ptwalk_strerror() has its reason.
+ */
 bool device_is_refused(struct ptwalk *client, const struct ptwalk_device *facts);
 
 /* The last bus address that gets through, from and to the device. */
