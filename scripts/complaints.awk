@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Reads a kernel log, prints what the kernel complains about, with the lines
-# that follow, and exits 1 if there was anything. KNOWN_NOISE is a file with one
+# that follow, and exits 1 if there was anything. What differs from an earlier
+# complaint in numbers only is printed without these lines. KNOWN_NOISE is a file with one
 # regular expression a line: lines that match it do not count, and neither does the
 # "cut here" right before one.
 
@@ -11,6 +12,13 @@ function known_noise(line,   i)
 		if (line ~ pattern[i])
 			return 1
 	return 0
+}
+
+# Whether there was such a complaint, but for numbers.
+function again(line)
+{
+	gsub(/(0x)?[0-9a-f]*[0-9][0-9a-f]*/, "N", line)
+	return complained[line]++
 }
 
 BEGIN {
@@ -53,7 +61,10 @@ BEGIN {
 	}
 	if (bad) {
 		found = 1
-		show = after
+		if (!again(text))
+			show = after
+		else if (show < 1)
+			show = 1
 	}
 	if (show > 0 && shown < 400) {
 		print text
