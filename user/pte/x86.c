@@ -16,6 +16,9 @@
 #define G	BIT64(8)	/* without P: PROT_NONE */
 #define NX	BIT64(63)
 
+/* Since then what isn't present holds frames and swap offsets inverted. */
+#define L1TF_VERSION	KERNEL(4, 19)
+
 /* As Linux sets the PAT (pat_bp_init() in arch/x86/mm/pat/memtype.c). */
 static const char *const pat[8] = { "wb", "wc", "uc-minus", "uc", "wb", "wp", "uc-minus", "wt" };
 
@@ -86,7 +89,7 @@ static void leaf(uint64_t v, uint64_t frame, const struct pte_request *r, bool i
 	else if (v & G)
 		out->flags |= PTWALK_FLAG_GLOBAL;
 	/* pgtable-invert.h: against L1TF, what isn't present holds the frame inverted. */
-	if (!(v & P) && has_nx) {
+	if (!(v & P) && has_nx && r->version >= L1TF_VERSION) {
 		stored = ~v;
 		pte_note(out, "the frame is stored inverted, against L1TF");
 	}
@@ -106,6 +109,38 @@ static void table(uint64_t v, uint64_t frame, const struct pte_request *r, bool 
 	out->paddr = v & encryption(v, frame, r, out);
 }
 
+/* Before L1TF the offset wasn't inverted, and before Linux 4.8 the type came first. */
+static void early_swap(uint64_t v, const struct pte_request *r, struct pte *out)
+{
+	const bool type_first = r->version < KERNEL(4, 8);
+
+	if (v & (r->version < KERNEL(4, 14) ? PSE : RW))
+		out->flags |= PTWALK_FLAG_SOFT_DIRTY;
+	out->kind = PTE_SWAP;
+	out->type = type_first ? FIELD64(v, 5, 1) : FIELD64(v, 13, 9);
+	out->offset = type_first ? v >> 9 : v >> 14;
+}
+
+/* No swap device has so many pages: 4 PiB. */
+#define MANY_PAGES	BIT64(40)
+
+static void wide_swap(uint64_t v, const struct pte_request *r, bool is_64, struct pte *out)
+{
+	if (is_64 && r->version < L1TF_VERSION) {
+		early_swap(v, r, out);
+		return;
+	}
+	if (v & RW)
+		out->flags |= is_64 ? PTWALK_FLAG_SOFT_DIRTY : 0;
+	if (is_64 && v & USER)
+		out->flags |= PTWALK_FLAG_UFFD_WP;
+	if (v & (is_64 ? BIT64(3) : PSE))
+		out->flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
+	pte_swap(out, v >> 59, ~v << 5 >> 14);
+	if (is_64 && out->offset >= MANY_PAGES && v >> 9 < MANY_PAGES)
+		pte_note(out, "no swap device is so large; of a kernel before Linux 4.19 or 4.8? See --kernel");
+}
+
 /* With entries of 64 bits, of which bit 63 is NX. */
 static void wide(uint64_t v, const struct pte_request *r, bool is_64, struct pte *out)
 {
@@ -114,13 +149,7 @@ static void wide(uint64_t v, const struct pte_request *r, bool is_64, struct pte
 
 	/* pmd_present(): PSE stays set while a huge page is being split. */
 	if (!(v & (P | G)) && !(r->level && v & PSE)) {
-		if (v & RW)
-			out->flags |= is_64 ? PTWALK_FLAG_SOFT_DIRTY : 0;
-		if (is_64 && v & USER)
-			out->flags |= PTWALK_FLAG_UFFD_WP;
-		if (v & (is_64 ? BIT64(3) : PSE))
-			out->flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
-		pte_swap(out, v >> 59, ~v << 5 >> 14);
+		wide_swap(v, r, is_64, out);
 		return;
 	}
 	if (r->level && !(v & PSE)) {
