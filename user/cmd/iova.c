@@ -37,7 +37,8 @@
  * @verbose: What is scattered has a line for each piece.
  * @lints: What the frames are is judged, by @lint.
  * @iovas: Bus addresses that were given.
- * @asked: The single ones among these; @lost of them lead nowhere.
+ * @asked: The single ones among these.
+ * @lost: Of these, and of ranges outside of the aperture, how many lead nowhere.
  * @pid: Whose pages are looked for, or 0; @subject is it.
  * @listed: What the kernel lists of the device's mappings.
  * @refused: Why nothing was looked up, and the list is all there is; or NULL.
@@ -253,13 +254,6 @@ static void put_finding(const struct dma_finding *f, void *arg)
 	jsonw_end();
 }
 
-/* A single address that no table can have. */
-static bool faults_unlooked(const struct iova *c, struct range range)
-{
-	return range.start == range.last && ranges_have(&c->asked, range.start) &&
-	       !bus_look_cut(&c->look.facts, &range);
-}
-
 static int find_stretches(struct iova *c, const struct ranges *ranges)
 {
 	int status = 0;
@@ -274,10 +268,12 @@ static int find_stretches(struct iova *c, const struct ranges *ranges)
 		return take_listed(c);
 	if (!ranges->nr)
 		status = bus_look_everywhere(&c->look);
-	for (size_t i = 0; !status && i < ranges->nr; i++)
-		if (!faults_unlooked(c, ranges->range[i]))
-			status = bus_look(&c->look, ranges->range[i].start,
-					  ranges->range[i].last);
+	for (size_t i = 0; !status && i < ranges->nr; i++) {
+		struct range inside = ranges->range[i];
+
+		if (bus_look_cut(&c->look.facts, &inside))
+			status = bus_look(&c->look, inside.start, inside.last);
+	}
 	bus_look_tidy(&c->look);
 	if (!status && !ranges->nr) {
 		status = look_at_listed(c);
@@ -359,26 +355,52 @@ static void print_stretches(struct iova *c, const struct ranges *ranges)
 }
 
 /* A device that accesses it would be told that it can't. */
-static void print_lost(struct iova *c, uint64_t bus)
+static void print_lost(struct iova *c, uint64_t first, uint64_t last, const char *why)
 {
+	char range[FORMAT_RANGE];
+
 	c->lost++;
 	if (!c->json) {
-		printf("  0x%" PRIx64 "  not mapped: an access of the device would fault\n", bus);
+		snprintf(range, sizeof(range), "0x%" PRIx64, first);
+		printf("  %s  %s: an access of the device would fault\n",
+		       first == last ? range : format_range(first, last, range), why);
 		return;
 	}
 	jsonw_begin("fault");
 	jsonw_text("device", c->look.facts.name);
-	jsonw_hex("bus", bus);
+	jsonw_hex("bus", first);
+	jsonw_hex_if("last", first != last, last);
 	jsonw_end();
+}
+
+/* What no table can have of a range that was given. */
+static void print_outside(struct iova *c, const struct range *given)
+{
+	static const char why[] = "outside of the aperture";
+	struct range inside = *given;
+
+	if (!bus_look_cut(&c->look.facts, &inside)) {
+		print_lost(c, given->start, given->last, why);
+		return;
+	}
+	if (given->start < inside.start)
+		print_lost(c, given->start, inside.start - 1, why);
+	if (given->last > inside.last)
+		print_lost(c, inside.last + 1, given->last, why);
 }
 
 static void print_asked(struct iova *c)
 {
 	uint64_t phys;
 
-	for (size_t i = 0; i < c->asked.nr; i++)
-		if (!busmap_find(&c->look.map, c->asked.range[i].start, &phys))
-			print_lost(c, c->asked.range[i].start);
+	for (size_t i = 0; i < c->iovas.nr; i++)
+		print_outside(c, &c->iovas.range[i]);
+	for (size_t i = 0; i < c->asked.nr; i++) {
+		struct range r = c->asked.range[i];
+
+		if (bus_look_cut(&c->look.facts, &r) && !busmap_find(&c->look.map, r.start, &phys))
+			print_lost(c, r.start, r.last, "not mapped");
+	}
 }
 
 /* In the order of the bus addresses, in which they were printed. */
@@ -395,10 +417,14 @@ static int lint_stretches(struct iova *c)
 	return status;
 }
 
-/* What a process has, in the order of its addresses. */
+/**
+ * struct process - what a process has, in the order of its addresses
+ * @vaddr: Width of the column of virtual addresses; @phys: of physical ones.
+ */
 struct process {
 	struct iova *c;
 	struct bus_rows rows;
+	int vaddr, phys;
 };
 
 static int join_bus_extents(const struct ptwalk_vma *vma,
@@ -419,17 +445,18 @@ static int join_bus_extents(const struct ptwalk_vma *vma,
 	return interrupted ? INTERRUPT_STOP : 0;
 }
 
-static void print_bus_row(const struct iova *c, const struct bus_row *row)
+static void print_bus_row(const struct process *p, const struct bus_row *row)
 {
+	const struct iova *c = p->c;
 	char vaddr[FORMAT_RANGE], phys[FORMAT_RANGE], bus[FORMAT_RANGE] = "-";
 	bool reach = row->is_mapped && reachable(&c->look.facts, row->bus, row->bytes);
 
 	if (!c->json) {
 		if (row->is_mapped)
 			format_range(row->bus, row->bus + row->bytes - 1, bus);
-		printf("  %-37s %-33s %s%s\n",
-		       format_range(row->vaddr, row->vaddr + row->bytes - 1, vaddr),
-		       format_range(row->phys, row->phys + row->bytes - 1, phys),
+		printf("  %-*s %-*s %s%s\n",
+		       p->vaddr, format_range(row->vaddr, row->vaddr + row->bytes - 1, vaddr),
+		       p->phys, format_range(row->phys, row->phys + row->bytes - 1, phys),
 		       bus, !row->is_mapped || reach ? "" : "  beyond the mask");
 		return;
 	}
@@ -481,7 +508,8 @@ static size_t scattered_rows(const struct iova *c, const struct bus_rows *rows, 
 	return nr > SCATTERED ? nr : 1;
 }
 
-static void print_scattered_rows(const struct iova *c, const struct bus_row *rows, size_t nr)
+static void print_scattered_rows(const struct process *p, const struct bus_row *rows,
+				 size_t nr)
 {
 	const struct bus_row *last = &rows[nr - 1];
 	const uint64_t bytes = last->vaddr + last->bytes - rows->vaddr;
@@ -495,27 +523,43 @@ static void print_scattered_rows(const struct iova *c, const struct bus_row *row
 	else if (rows->is_mapped)
 		snprintf(bus, sizeof(bus), "scattered, too (-v)");
 	snprintf(pieces, sizeof(pieces), "scattered: in %zu pieces", nr);
-	printf("  %-37s %-33s %s%s\n",
-	       format_range(rows->vaddr, rows->vaddr + bytes - 1, vaddr), pieces, bus,
-	       !rows->is_mapped || reachable(&c->look.facts, rows->bus, rows->bytes) ? "" :
+	printf("  %-*s %-*s %s%s\n",
+	       p->vaddr, format_range(rows->vaddr, rows->vaddr + bytes - 1, vaddr),
+	       p->phys, pieces, bus,
+	       !rows->is_mapped || reachable(&p->c->look.facts, rows->bus, rows->bytes) ? "" :
 	       "  beyond the mask");
 }
 
-/* Pages without a bus address are shown of ranges that somebody asked for. */
-static void print_rows(const struct iova *c, const struct bus_rows *rows,
-		       bool all, struct counts *counts)
+static void widen(int *width, uint64_t start, uint64_t bytes)
 {
+	char range[FORMAT_RANGE];
+	int len = strlen(format_range(start, start + bytes - 1, range));
+
+	if (len > *width)
+		*width = len;
+}
+
+/* Pages without a bus address are shown of ranges that somebody asked for. */
+static void print_rows(struct process *p, bool all, struct counts *counts)
+{
+	const struct bus_rows *rows = &p->rows;
+	const struct iova *c = p->c;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		widen(&p->vaddr, rows->row[i].vaddr, rows->row[i].bytes);
+		widen(&p->phys, rows->row[i].phys, rows->row[i].bytes);
+	}
 	if (!c->json && rows->nr)
-		printf("  %-37s %-33s %s\n", "VIRTUAL", "PHYSICAL", "BUS");
+		printf("  %-*s %-*s %s\n", p->vaddr, "VIRTUAL", p->phys, "PHYSICAL", "BUS");
 	for (size_t i = 0, told = 0; i < rows->nr && !interrupted; i++) {
 		const struct bus_row *row = &rows->row[i];
 		const size_t nr = i < told ? 0 : scattered_rows(c, rows, i);
 
 		told = nr ? i + nr : told;
 		if (nr > 1 && (row->is_mapped || all))
-			print_scattered_rows(c, row, nr);
+			print_scattered_rows(p, row, nr);
 		else if (nr && (row->is_mapped || all))
-			print_bus_row(c, row);
+			print_bus_row(p, row);
 		/* Of several bus addresses of a page, one is counted. */
 		if (i && row->vaddr == row[-1].vaddr)
 			continue;
@@ -541,7 +585,7 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 	if (status == INTERRUPT_STOP)
 		status = 0;
 	if (!status)
-		print_rows(c, &p.rows, ranges->nr, counts);
+		print_rows(&p, ranges->nr, counts);
 	bus_rows_free(&p.rows);
 	return status;
 }
