@@ -7,16 +7,26 @@ const char *const fault_access_name[NR_FAULT_ACCESSES] = {
 	[FAULT_NO] = "none", [FAULT_WRITE] = "write", [FAULT_ANY] = "any",
 };
 
+/* Nothing is mapped, not even something swapped out. */
+static const char *why_empty(const struct ptwalk_vma *vma)
+{
+	if (vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO))
+		return "nothing is mapped: the driver is asked, or SIGBUS";
+	if (vma->flags & PTWALK_VMA_FLAG_HUGETLB)
+		return "no huge page is mapped: that of the file is, or one is taken from the pool, or SIGBUS";
+	if (vma->flags & PTWALK_VMA_FLAG_ANONYMOUS)
+		return "there is no page: one is made";
+	if (vma->flags & PTWALK_VMA_FLAG_SHMEM)
+		return "no page is mapped: that of the file is, or it is read from swap, or made";
+	return "no page is mapped: that of the file is, or it is read first";
+}
+
 /* An entry that isn't present. */
 static const char *why_absent(const struct ptwalk_vma *vma, uint64_t bits)
 {
 	switch (ptwalk_bits_kind(bits)) {
 	case PTWALK_KIND_NONE:
-		if (vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO))
-			return "nothing is mapped: the driver is asked, or SIGBUS";
-		return vma->flags & PTWALK_VMA_FLAG_ANONYMOUS ?
-			       "there is no page: one is made" :
-			       "no page is mapped: that of the file is, or it is read first";
+		return why_empty(vma);
 	case PTWALK_KIND_SWAP:
 		return "it is in swap: it is read";
 	case PTWALK_KIND_MIGRATION:
@@ -41,7 +51,11 @@ static const char *why_read_only(const struct ptwalk_vma *vma, uint32_t flags)
 	if (flags & PTWALK_FLAG_ZERO)
 		return "the zero page: a page of its own is made";
 	if (vma->flags & PTWALK_VMA_FLAG_MAYSHARE)
-		return "a clean page of a file: the file system notes the write";
+		return vma->flags & (PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_SHMEM) ?
+			       "shared memory that was protected from writes: the entry becomes writable" :
+			       "a clean page of a file: the file system notes the write";
+	if (vma->flags & PTWALK_VMA_FLAG_HUGETLB && !(flags & PTWALK_FLAG_EXCLUSIVE))
+		return "a huge page of others, too: it is copied to one of the pool, or SIGBUS";
 	if (flags & PTWALK_FLAG_KSM)
 		return "KSM has merged it: it is copied";
 	if (!(flags & PTWALK_FLAG_ANON))

@@ -137,6 +137,7 @@ static void faults(void **state)
 	const uint64_t r = PTWALK_VMA_FLAG_READ, w = r | PTWALK_VMA_FLAG_WRITE;
 	const uint64_t anon = w | PTWALK_VMA_FLAG_ANONYMOUS, file = w;
 	const uint64_t shared = w | PTWALK_VMA_FLAG_MAYSHARE;
+	const uint64_t huge = w | PTWALK_VMA_FLAG_HUGETLB, shmem = w | PTWALK_VMA_FLAG_SHMEM;
 	const uint32_t mine = PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE;
 	const struct {
 		uint64_t vma;
@@ -150,6 +151,9 @@ static void faults(void **state)
 		{ anon, NONE, 0, FAULT_ANY, "one is made" },
 		{ file, NONE, 0, FAULT_ANY, "that of the file" },
 		{ file | PFNMAP, NONE, 0, FAULT_ANY, "SIGBUS" },
+		{ huge, NONE, 0, FAULT_ANY, "from the pool, or SIGBUS" },
+		{ huge | PTWALK_VMA_FLAG_MAYSHARE, NONE, 0, FAULT_ANY, "from the pool, or SIGBUS" },
+		{ shmem, NONE, 0, FAULT_ANY, "read from swap, or made" },
 		{ anon, SWAP, 0, FAULT_ANY, "in swap" },
 		{ anon, PTWALK_KIND_MIGRATION, 0, FAULT_ANY, "waits" },
 		{ anon, PTWALK_KIND_HWPOISON, 0, FAULT_ANY, "failed" },
@@ -167,6 +171,11 @@ static void faults(void **state)
 		{ anon, PRESENT, mine | PTWALK_FLAG_UFFD_WP, FAULT_WRITE, "userfaultfd" },
 		{ file, PRESENT, PAGE, FAULT_WRITE, "page of the file" },
 		{ shared, PRESENT, PAGE, FAULT_WRITE, "file system" },
+		{ shared | shmem, PRESENT, PAGE, FAULT_WRITE, "becomes writable" },
+		{ shared | huge, PRESENT, PAGE, FAULT_WRITE, "becomes writable" },
+		{ huge, PRESENT, PAGE | PTWALK_FLAG_ANON, FAULT_WRITE, "of the pool, or" },
+		{ huge, PRESENT, PAGE, FAULT_WRITE, "of the pool, or" },
+		{ huge, PRESENT, mine, FAULT_WRITE, "its own" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
