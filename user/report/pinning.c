@@ -158,5 +158,7 @@ const char *pinning_text(const struct pinning *pinning)
 {
 	if (!pinning->read && !pinning->write)
 		return "no";
+	if (!pinning->read)
+		return "for writing only";
 	return pinning->write ? "for reading and writing" : "for reading only";
 }

@@ -57,6 +57,9 @@ static void decided(void **state)
 		if (p.read != cases[i].read || p.write != cases[i].write ||
 		    !strstr(p.why, cases[i].says))
 			fail_msg("case %zu: read %d write %d: %s", i, p.read, p.write, p.why);
+		/* In words each is told for itself. */
+		assert_int_equal(!!strstr(pinning_text(&p), "reading"), p.read);
+		assert_int_equal(!!strstr(pinning_text(&p), "writing"), p.write);
 	}
 	/* No driver can be told what to do about the kernel's own, such as [vvar]. */
 	vma.flags = R | PTWALK_VMA_FLAG_PFNMAP;
