@@ -267,7 +267,7 @@ static void pins_sum_text(const struct pins_cmd *c)
 	print_left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
 	print_left_out(c->vfio, "device", vfio);
 	print_left_out(c->orphans.unknown, "pinned page",
-		       "it moved, or waited for its LRU list, most times that it was looked at");
+		       "it moved, waited for its LRU list, or was referred to by others, such as a pipe, most times that it was looked at");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);

@@ -12,6 +12,14 @@
 #define PAUSE	7	/* 50 ms, of pause_before_round() */
 #define AT_ONCE	PTWALK_MAX_ADDRESSES
 
+/* GUP_PIN_COUNTING_BIAS: a pin of a small page. Of a large folio, pins have a count. */
+#define PIN_REFERENCES	1024
+
+static bool has_pins_alone(const struct ptwalk_page *page)
+{
+	return page->place & 0xff || (uint32_t)page->counts % PIN_REFERENCES == 0;
+}
+
 enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was)
 {
 	const bool listed = page->flags & (PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB);
@@ -26,7 +34,8 @@ enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was)
 	if (!(page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED) || !(uint32_t)page->counts ||
 	    page->counts >> 32 || (uint32_t)page->folio_counts)
 		return PIN_NO_ORPHAN;
-	return listed && !(page->flags & (PTWALK_PAGE_FLAG_LOCKED | PTWALK_PAGE_FLAG_WRITEBACK)) ?
+	return listed && has_pins_alone(page) &&
+	       !(page->flags & (PTWALK_PAGE_FLAG_LOCKED | PTWALK_PAGE_FLAG_WRITEBACK)) ?
 	       PIN_ORPHAN : PIN_MOVES;
 }
 

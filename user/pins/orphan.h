@@ -11,15 +11,18 @@
 /* What a frame is at one moment, of which nothing may say more the next. */
 enum pin_orphan {
 	PIN_NO_ORPHAN,
-	PIN_MOVES,	/* would be one, but is locked, written back, or on no LRU list */
+	/* Would be one, but is locked, written back, on no LRU list, or referred to. */
+	PIN_MOVES,
 	PIN_ORPHAN,
 };
 
 /*
  * Of a frame of which the module tells @page: an orphan is anonymous, or truncated, with a
  * pin, mapped by nobody, and not in the swap cache. One that is migrated, is freed, or
- * waits in a processor's batch moves; of one that was cut out of a file no more is known
- * meanwhile than what an earlier look has seen, so if it @was one. Pure.
+ * waits in a processor's batch moves, and so does a small page to which others refer, too,
+ * as pipes and packets do: as many of these look like a pin. Of one that was cut out of a
+ * file no more is known meanwhile than what an earlier look has seen, so if it @was one.
+ * Pure.
  */
 enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was);
 

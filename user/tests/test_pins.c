@@ -621,6 +621,14 @@ static void orphans(void **state)
 		page.flags ^= moves[i];
 		assert_int_equal(pin_orphan(&page, true), PIN_MOVES);
 	}
+	/* Two pins; another reference, or as many that aren't pins; one, of a large folio. */
+	page = orphan;
+	page.counts = 2048;
+	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
+	page.counts = 1030;
+	assert_int_equal(pin_orphan(&page, true), PIN_MOVES);
+	page.place = 1;
+	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
 	page = orphan;
 	page.counts |= 1ULL << 32;
 	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);

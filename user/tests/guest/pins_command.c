@@ -751,6 +751,45 @@ TEST_F(region, exec)
 	process_end(pid);
 }
 
+#define TAKEN	1030	/* references, of which 1024 look like a pin */
+
+/* Has as many buffers of @pipe refer to the page at @at. */
+static bool splice_often(int pipe, char *at, size_t page)
+{
+	struct iovec byte = { at, 1 };
+
+	if (fcntl(pipe, F_SETPIPE_SZ, 2 * TAKEN * page) < 0)
+		return false;
+	for (unsigned int i = 0; i < TAKEN; i++)
+		if (vmsplice(pipe, &byte, 1, SPLICE_F_NONBLOCK) != 1)
+			return false;
+	return true;
+}
+
+/* What a pipe has is in nobody's tables either, and isn't pinned. */
+TEST_F(pins, spliced)
+{
+	char *at = self->at + 4 * self->page;
+	struct ptw ptw;
+	int pipes[2];
+
+	ASSERT_EQ(0, pipe(pipes));
+	ASSERT_EQ(0, ptw_open(&ptw));
+	await_no_orphans();
+	EXPECT_STATUS(MATCH);
+	ASSERT_TRUE(splice_often(pipes[1], at, self->page));
+	EXPECT_TRUE(is_pinned(&ptw, at));
+	ASSERT_EQ(0, madvise(at, self->page, MADV_DONTNEED));
+	RUN("pins", "--orphans");
+	EXPECT_STATUS(UNSTABLE);
+	EXPECT_PRINTED("left out: 1 pinned page: ");
+	EXPECT_PRINTED(" frames looked at: 0 pinned and in nobody's tables");
+	close(pipes[0]);
+	close(pipes[1]);
+	EXPECT_ORPHANS(0);
+	ptw_close(&ptw);
+}
+
 /* Of a range of frames, those are listed that can't be moved away, and no others. */
 TEST_F(pins, in_the_way)
 {
