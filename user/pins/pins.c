@@ -174,13 +174,23 @@ int pins_settle(struct pinned_ring *ring, unsigned int page_shift)
  * struct look - a look at the rings of a process
  * @now: What it sees of each, in the order of @pins. Those that are decided aren't looked
  *	at, and are URING_GONE here.
+ * @stop: As that of pins_read().
  */
 struct look {
 	struct ptwalk *client;
 	pid_t pid;
 	struct pins *pins;
 	struct pinned_ring *now;
+	const volatile sig_atomic_t *stop;
 };
+
+/* What a look comes to that is stopped before its end: nothing. */
+#define LOOK_STOPPED	1
+
+static bool look_is_stopped(const struct look *l)
+{
+	return l->stop && *l->stop;
+}
 
 /* What uring_is_shared() said of the ring that was asked about last. */
 struct asked {
@@ -227,6 +237,11 @@ static int judge_buffers(const struct look *l, struct pinned_ring *ring)
 		const struct uring_buffer *buffer = &ring->ring.buffer[i];
 		struct pinned_buffer *b = &buffers[i];
 
+		/* A ring may have 16384, and there may be many rings. */
+		if (look_is_stopped(l)) {
+			err = LOOK_STOPPED;
+			break;
+		}
 		err = truth_read(l->client, l->pid, buffer->addr,
 				 buffer->addr + buffer->length - 1, &truth);
 		if (err)
@@ -333,7 +348,7 @@ static enum rounds_state state_of(const struct pins *pins)
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	      const volatile sig_atomic_t *stop)
 {
-	struct look l = { .client = client, .pid = pid, .pins = pins };
+	struct look l = { .client = client, .pid = pid, .pins = pins, .stop = stop };
 	int err = told(pid, descriptors_each(pid, take_descriptor, pins));
 	struct rounds rounds;
 
@@ -344,7 +359,7 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	if (!l.now)
 		return error_no_memory();
 	/* A process that is busy needs time rather than rounds. */
-	while ((!err || (err == -EBUSY && pins->seen)) && !(stop && *stop) &&
+	while ((!err || (err == -EBUSY && pins->seen)) && !look_is_stopped(&l) &&
 	       rounds_next(&rounds, err ? ROUNDS_OPEN : state_of(pins))) {
 		err = look_at_rings(&l, &rounds);
 		pins->seen |= !err;
@@ -355,7 +370,7 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 			pins->seen = false;
 			err = error_no_memory();
 		}
-	return err;
+	return err == LOOK_STOPPED ? 0 : err;
 }
 
 void pin_stretch_found(const struct pin_stretch *s, unsigned int page_shift,

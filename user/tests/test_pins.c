@@ -569,6 +569,24 @@ static void looks_at_descriptors(void **state)
 }
 
 /* A signal before the first look: nothing is known of the ring, not even that it is busy. */
+/* Not at the end of the look, which may be far. */
+static void looks_stopped_within(void **state)
+{
+	static const char *const links[] = { RING, RING, RING, NULL };
+	static const struct failing at_second = { .from = 1, .stops = true };
+	struct pins pins = { 0 };
+
+	test_truth_read = read_or_fail;
+	test_links = links;
+	failing = &at_second;
+	nr_looks = nr_whole = stop = 0;
+	assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+	assert_int_equal(nr_looks, 2);
+	assert_int_equal(pins.nr, 3);
+	assert_false(pins.seen);
+	pins_free(&pins);
+}
+
 static void looks_not_begun(void **state)
 {
 	static const char *const links[] = { RING, NULL };
@@ -1263,6 +1281,7 @@ SUITE(suite_pins,
 	cmocka_unit_test_teardown(looks_at_descriptors, no_stand_in),
 	cmocka_unit_test(looks_at_rings),
 	cmocka_unit_test_teardown(looks_not_begun, no_stand_in),
+	cmocka_unit_test_teardown(looks_stopped_within, no_stand_in),
 	cmocka_unit_test_teardown(looks_that_fail, no_stand_in),
 	cmocka_unit_test(states),
 	cmocka_unit_test(stretches),
