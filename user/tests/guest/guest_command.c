@@ -87,12 +87,25 @@ static bool machine_make(FIXTURE_DATA(guest) *self)
 	return self->run != MAP_FAILED;
 }
 
+static bool guest_runs_to_end(FIXTURE_DATA(guest) *self)
+{
+	return guest_begin(self->cpu) && !ioctl(self->cpu, KVM_RUN, 0) &&
+	       self->run->exit_reason == KVM_EXIT_HLT;
+}
+
 /* Whether the guest has written to all of its pages. */
 static bool guest_runs(FIXTURE_DATA(guest) *self)
 {
 	memcpy(self->at, guest_code, sizeof(guest_code));
-	return guest_begin(self->cpu) && !ioctl(self->cpu, KVM_RUN, 0) &&
-	       self->run->exit_reason == KVM_EXIT_HLT;
+	return guest_runs_to_end(self);
+}
+
+/* Whether it has read them: mov 0x10, %bl in place of incb. */
+static bool guest_reads(FIXTURE_DATA(guest) *self)
+{
+	memcpy(self->at, guest_code, sizeof(guest_code));
+	memcpy(self->at + 5, (const unsigned char[]){ 0x8a, 0x1e }, 2);
+	return guest_runs_to_end(self);
 }
 
 FIXTURE_SETUP(guest)
@@ -179,6 +192,17 @@ TEST_F(guest, remapped)
 	memset(at, 1, 4 * self->page);
 	EXPECT_PAGES(PAGES - 4);
 	ASSERT_TRUE(guest_runs(self));
+	EXPECT_PAGES(PAGES);
+}
+
+/* What nobody has written to is the zero page for both, until the process writes there. */
+TEST_F(guest, zero_page)
+{
+	ASSERT_TRUE(guest_reads(self));
+	EXPECT_PAGES(PAGES);
+	self->at[MOVED * self->page] = 2;
+	EXPECT_PAGES(PAGES - 1);
+	ASSERT_TRUE(guest_reads(self));
 	EXPECT_PAGES(PAGES);
 }
 
