@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Registered buffers of io_uring, by /proc/PID/fdinfo (io_uring_show_fdinfo()). */
+#include <ctype.h>
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ static int take_uring_line(char *line, void *arg)
 		info->bad = false;
 		return 0;
 	}
-	if (info->in_buffers && *line != ' ')
+	/* From the 10000th on, no blank stands before the number. */
+	if (info->in_buffers && *line != ' ' && !isdigit((unsigned char)*line))
 		info->in_buffers = false;
 	if (info->in_buffers && !info->bad)
 		snprintf(info->ring->strange, sizeof(info->ring->strange), "%s", line);

@@ -60,6 +60,11 @@ static void lists(void **state)
 			       &ring), 0);
 	assert_int_equal(ring.nr, 0);
 	assert_int_equal(ring.kernel, 1);
+	/* Many. */
+	assert_int_equal(parse("UserBufs:\t2\n 9999: 0x1000/9\n10000: 0x2000/9\nPollList:\n",
+			       &ring), 0);
+	assert_int_equal(ring.nr, 2);
+	assert_int_equal(ring.buffer[1].index, 10000);
 	/* Busy: without the list, or without anything. */
 	assert_int_equal(parse("UserFiles:\t3\nUserBufs:\t2\nPollList:\n", &ring), -EAGAIN);
 	assert_int_equal(ring.state, URING_BUSY);
