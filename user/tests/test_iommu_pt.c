@@ -221,7 +221,7 @@ static void pt_iommu_x86_64_hw_info(struct pt_iommu_x86_64 *pt,
 	*info = (struct pt_iommu_x86_64_hw_info){ drawn.root, drawn.levels };
 }
 
-/* kmod/iommu_pt.h and .c without what they include. */
+/* kmod/device/iommu_pt.h and .c without what they include. */
 #include "iommu_pt_source.h"
 
 static u64 random_state;
