@@ -102,7 +102,10 @@ static void s390_upper(uint64_t v, const struct pte_request *r, struct pte *out)
 	} else if (r->level < 3 && v & 0x400) {
 		s390_large(v, r, out);
 	} else if (v & 0x20) {
-		out->kind = PTE_EMPTY;
+		/* pmd_none() and its like want this value, and the type of the table. */
+		out->kind = v & ~0x2cULL ? PTE_BAD : PTE_EMPTY;
+		if (out->kind == PTE_BAD)
+			pte_note(out, "invalid, but not the empty entry");
 	} else {
 		out->kind = PTE_TABLE;
 		out->paddr = v & (r->level == 1 ? ~0x7ffULL : ~0xfffULL);
