@@ -18,6 +18,7 @@
 #include "module/entry.h"
 #include "module/names.h"
 #include "module/truth.h"
+#include "proc/file_end.h"
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
@@ -74,7 +75,8 @@ struct fault_stretch {
  * @page: The page behind the extent that is being printed, where @verbose.
  * @maps: Of the process, for names.
  * @info: What the module says of the kernel.
- * @vma: The one that was announced last.
+ * @vma: The one that was announced last; @file_end, with @would_fault, where its file
+ *	ends in it.
  * @nr_vmas: Number of VMAs seen.
  * @in_range: Messages with a VMA in the range under way.
  * @range: That under way.
@@ -100,7 +102,7 @@ struct dump {
 	struct maps maps;
 	const struct ptwalk_kernel *info;
 	struct ptwalk_vma vma;
-	uint64_t nr_vmas, in_range;
+	uint64_t file_end, nr_vmas, in_range;
 	const struct range *range;
 	struct total totals[KINDS][LEVELS];
 	struct contiguity contiguity;
@@ -412,6 +414,12 @@ static void add_to_stretch(struct dump *d, const struct ptwalk_extent *e, struct
 	s->end = e->addr + (e->pages << d->info->page_shift);
 }
 
+static struct fault_verdict fault_at(const struct dump *d, const struct ptwalk_vma *vma,
+				     const struct ptwalk_extent *e)
+{
+	return fault_of(vma, e->bits, e->addr >= d->file_end);
+}
+
 static void extent_json(struct dump *d, const struct ptwalk_extent *e)
 {
 	jsonw_number("pid", d->subject.pid);
@@ -431,8 +439,8 @@ static void print_extent_json(struct dump *d, const struct ptwalk_vma *vma,
 	if (swapped)
 		jsonw_number("file_in_swap", swapped);
 	if (d->would_fault) {
-		jsonw_text("faults", fault_access_name[fault_of(vma, e->bits).access]);
-		jsonw_text("why", fault_of(vma, e->bits).why);
+		jsonw_text("faults", fault_access_name[fault_at(d, vma, e).access]);
+		jsonw_text("why", fault_at(d, vma, e).why);
 	}
 	if (d->verbose && ptwalk_bits_present(e->bits))
 		place_json(d, vma, e);
@@ -445,7 +453,7 @@ static void print_extent_text(struct dump *d, const struct ptwalk_vma *vma,
 
 	p = put_in_swap(extent_in_swap(d, vma, e), p);
 	if (d->would_fault)
-		p = put_fault(fault_of(vma, e->bits), p);
+		p = put_fault(fault_at(d, vma, e), p);
 	out_lines_take(&d->lines, p);
 	if (d->verbose && ptwalk_bits_present(e->bits))
 		print_place(d, vma, e);
@@ -544,7 +552,7 @@ static bool extent_is_wanted(const struct dump *d, const struct ptwalk_vma *vma,
 			     const struct ptwalk_extent *e)
 {
 	return !(d->present && ptwalk_bits_kind(e->bits) == PTWALK_KIND_NONE) &&
-	       !(d->would_fault && !fault_of(vma, e->bits).access);
+	       !(d->would_fault && !fault_at(d, vma, e).access);
 }
 
 static bool any_wanted(const struct dump *d, const struct ptwalk_vma *vma,
@@ -554,6 +562,36 @@ static bool any_wanted(const struct dump *d, const struct ptwalk_vma *vma,
 		if (extent_is_wanted(d, vma, &extents[i]))
 			return true;
 	return false;
+}
+
+/* With @would_fault. */
+static void print_fault_at(struct dump *d, const struct ptwalk_vma *vma,
+			   const struct ptwalk_extent *e)
+{
+	const struct fault_verdict v = fault_at(d, vma, e);
+
+	count_fault(d, v, e->pages);
+	if (d->verbose || d->json)
+		print_extent(d, vma, e);
+	else
+		add_to_stretch(d, e, v);
+}
+
+/* An extent of empty entries may go on behind the end of the file. */
+static void print_fault_parts(struct dump *d, const struct ptwalk_vma *vma,
+			      const struct ptwalk_extent *e)
+{
+	const unsigned int shift = d->info->page_shift;
+	struct ptwalk_extent part = *e;
+
+	if (ptwalk_bits_kind(e->bits) == PTWALK_KIND_NONE && e->addr < d->file_end &&
+	    (d->file_end - e->addr) >> shift < e->pages) {
+		part.pages = (d->file_end - e->addr) >> shift;
+		print_fault_at(d, vma, &part);
+		part.addr = d->file_end;
+		part.pages = e->pages - part.pages;
+	}
+	print_fault_at(d, vma, &part);
 }
 
 /*
@@ -566,10 +604,8 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 	for (size_t i = 0; i < nr && !interrupted; i++) {
 		if (!extent_is_wanted(d, vma, &extents[i]))
 			continue;
-		if (d->would_fault)
-			count_fault(d, fault_of(vma, extents[i].bits), extents[i].pages);
-		if (d->would_fault && !d->verbose && !d->json) {
-			add_to_stretch(d, &extents[i], fault_of(vma, extents[i].bits));
+		if (d->would_fault) {
+			print_fault_parts(d, vma, &extents[i]);
 		} else if (!d->verbose && !d->json && ptwalk_bits_present(extents[i].bits)) {
 			add_scattered(d, &extents[i]);
 		} else {
@@ -584,6 +620,9 @@ static void print_in_vma(struct dump *d, const struct ptwalk_vma *vma,
 			 const struct ptwalk_extent *extents, size_t nr)
 {
 	d->in_range++;
+	if (d->would_fault && !is_known(d, vma))
+		d->file_end = vma->inode ? file_end(d->subject.pid, vma, d->info->page_shift) :
+					   UINT64_MAX;
 	if (d->would_fault && !any_wanted(d, vma, extents, nr))
 		return;
 	if (!is_known(d, vma)) {

@@ -24,6 +24,7 @@
 #include "module/names.h"
 #include "module/truth.h"
 #include "proc/dmabuf.h"
+#include "proc/file_end.h"
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
@@ -370,10 +371,19 @@ static uint64_t file_offset(const struct translate *t,
 	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
 }
 
+static struct pinning pinning_at(const struct translate *t, const struct ptwalk_translation *tr,
+				 const struct ptwalk_vma *vma)
+{
+	const bool behind = vma && vma->inode && !ptwalk_bits_present(tr->bits) &&
+			    tr->addr >= file_end(t->subject.pid, vma, t->info->page_shift);
+
+	return pinning_of(t->info, tr->bits, tr->value, t->page, vma, behind);
+}
+
 static void print_pinning(const struct translate *t, const struct ptwalk_translation *tr,
 			  const struct ptwalk_vma *vma)
 {
-	const struct pinning p = pinning_of(t->info, tr->bits, tr->value, t->page, vma);
+	const struct pinning p = pinning_at(t, tr, vma);
 
 	printf("  %-9s %s: %s\n", "pinning", pinning_text(&p), p.why);
 }
@@ -382,7 +392,7 @@ static void print_pinning(const struct translate *t, const struct ptwalk_transla
 static void pinning_json(const struct translate *t, const struct ptwalk_translation *tr,
 			 const struct ptwalk_vma *vma)
 {
-	const struct pinning p = pinning_of(t->info, tr->bits, tr->value, t->page, vma);
+	const struct pinning p = pinning_at(t, tr, vma);
 
 	jsonw_object("pinning");
 	jsonw_bool("read", p.read);

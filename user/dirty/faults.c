@@ -8,10 +8,12 @@ const char *const fault_access_name[NR_FAULT_ACCESSES] = {
 };
 
 /* Nothing is mapped, not even something swapped out. */
-static const char *why_empty(const struct ptwalk_vma *vma)
+static const char *why_empty(const struct ptwalk_vma *vma, bool behind)
 {
 	if (vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO))
 		return "nothing is mapped: the driver is asked, or SIGBUS";
+	if (behind)
+		return "it is behind the end of the file: SIGBUS";
 	if (vma->flags & PTWALK_VMA_FLAG_HUGETLB)
 		return "no huge page is mapped: that of the file is, or one is taken from the pool, or SIGBUS";
 	if (vma->flags & PTWALK_VMA_FLAG_ANONYMOUS)
@@ -22,11 +24,11 @@ static const char *why_empty(const struct ptwalk_vma *vma)
 }
 
 /* An entry that isn't present. */
-static const char *why_absent(const struct ptwalk_vma *vma, uint64_t bits)
+static const char *why_absent(const struct ptwalk_vma *vma, uint64_t bits, bool behind)
 {
 	switch (ptwalk_bits_kind(bits)) {
 	case PTWALK_KIND_NONE:
-		return why_empty(vma);
+		return why_empty(vma, behind);
 	case PTWALK_KIND_SWAP:
 		return "it is in swap: it is read";
 	case PTWALK_KIND_MIGRATION:
@@ -65,7 +67,7 @@ static const char *why_read_only(const struct ptwalk_vma *vma, uint32_t flags)
 		       "another process has it, too: it is copied";
 }
 
-struct fault_verdict fault_of(const struct ptwalk_vma *vma, uint64_t bits)
+struct fault_verdict fault_of(const struct ptwalk_vma *vma, uint64_t bits, bool behind)
 {
 	const uint64_t access = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE |
 				PTWALK_VMA_FLAG_EXEC;
@@ -75,7 +77,7 @@ struct fault_verdict fault_of(const struct ptwalk_vma *vma, uint64_t bits)
 	if (!(vma->flags & access))
 		return (struct fault_verdict){ FAULT_NO, NULL };
 	if (!ptwalk_bits_present(bits))
-		return (struct fault_verdict){ FAULT_ANY, why_absent(vma, bits) };
+		return (struct fault_verdict){ FAULT_ANY, why_absent(vma, bits, behind) };
 	if (flags & PTWALK_FLAG_NUMA_HINT)
 		return (struct fault_verdict){ FAULT_ANY,
 			"NUMA balancing wants to know which node uses it" };

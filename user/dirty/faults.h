@@ -21,8 +21,8 @@ struct fault_verdict {
 
 /*
  * As the entry stands; that the accessed bit isn't set, for which some processors
- * fault, is not looked at.
+ * fault, is not looked at. @behind: behind the end of the file, as file_end() says.
  */
-struct fault_verdict fault_of(const struct ptwalk_vma *vma, uint64_t bits);
+struct fault_verdict fault_of(const struct ptwalk_vma *vma, uint64_t bits, bool behind);
 
 #endif /* PTWALK_DIRTY_FAULTS_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The links of map_files in the words of maps. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -73,4 +74,15 @@ FILE *map_files_fopen(pid_t pid, int *err)
 	if (fd >= 0 && !stream)
 		close(fd);
 	return lines_scratch_end(stream, err);
+}
+
+int map_files_open(pid_t pid, uint64_t start, uint64_t last)
+{
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
+		 start, last + 1);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }

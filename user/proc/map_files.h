@@ -3,6 +3,7 @@
 #ifndef PTWALK_PROC_MAP_FILES_H
 #define PTWALK_PROC_MAP_FILES_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -12,5 +13,11 @@
  * or with 0 there if the process has none: its first thread has ended.
  */
 FILE *map_files_fopen(pid_t pid, int *err);
+
+/*
+ * The file of the mapping of process @pid with these ends, as O_PATH: no device and no
+ * pipe is opened, which alone may do something. Returns a descriptor or a negative errno.
+ */
+int map_files_open(pid_t pid, uint64_t start, uint64_t last);
 
 #endif /* PTWALK_PROC_MAP_FILES_H */

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "proc/map_files.h"
 #include "proc/swapped.h"
 
 /* The same on all architectures, from Linux 6.5 on. */
@@ -30,17 +31,13 @@ struct stat_pages {
 	uint64_t cache, dirty, writeback, evicted, recently_evicted;
 };
 
-/* No device and no pipe is opened: that alone may do something. */
 static int open_tmpfs(pid_t pid, uint64_t start, uint64_t last)
 {
-	char path[96];
+	int path_fd = map_files_open(pid, start, last), fd = -1;
 	struct statfs fs;
 	struct stat st;
-	int path_fd, fd = -1;
+	char path[96];
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
-		 (int)pid, start, last + 1);
-	path_fd = open(path, O_PATH | O_CLOEXEC);
 	if (path_fd < 0)
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);

@@ -29,15 +29,19 @@ static const char *of_vma(const struct ptwalk_vma *vma)
 	return NULL;
 }
 
-static const char *kind_refusal(unsigned int kind, uint64_t value)
+static const char *kind_refusal(unsigned int kind, uint64_t value, bool behind)
 {
+	const char *end = behind ? "EFAULT: behind the end of the file, faultin_page()" : NULL;
+
 	switch (kind) {
 	case PTWALK_KIND_HWPOISON:
 		return "EHWPOISON: the page has failed, faultin_page()";
+	case PTWALK_KIND_NONE:
+		return end;
 	case PTWALK_KIND_MARKER:
 		/* That of userfaultfd alone is filled, as nothing is. */
 		return value & PTWALK_MARKER_POISONED ? "EHWPOISON: memory that has failed, faultin_page()" :
-		       value & PTWALK_MARKER_GUARD ? "EFAULT: a guard region, faultin_page()" : NULL;
+		       value & PTWALK_MARKER_GUARD ? "EFAULT: a guard region, faultin_page()" : end;
 	case PTWALK_KIND_BAD:
 	case PTWALK_KIND_UNKNOWN:
 		return "EFAULT: the entry makes no sense, faultin_page()";
@@ -125,7 +129,8 @@ static const char *step_before_pin(const struct ptwalk_kernel *info, uint64_t bi
 }
 
 struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint64_t value,
-			  const struct ptwalk_page *page, const struct ptwalk_vma *vma)
+			  const struct ptwalk_page *page, const struct ptwalk_vma *vma,
+			  bool behind)
 {
 	const unsigned int kind = ptwalk_bits_kind(bits);
 	const uint32_t flags = ptwalk_bits_flags(bits);
@@ -133,7 +138,7 @@ struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint6
 	struct pinning p = { 0 };
 
 	if (!why)
-		why = kind_refusal(kind, value);
+		why = kind_refusal(kind, value, behind);
 	if (why)
 		return refused(why);
 	/* Memory of DAX was special, too, as long as its entries had a bit (before 6.17). */

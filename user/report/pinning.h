@@ -19,9 +19,13 @@ struct pinning {
 	const char *why;
 };
 
-/* Of an entry with @bits and @value of that kernel, of @page if it is known, in @vma, or in none (NULL). */
+/*
+ * Of an entry with @bits and @value of that kernel, of @page if it is known, in @vma, or in
+ * none (NULL). @behind: behind the end of the file, as file_end() says.
+ */
 struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint64_t value,
-			  const struct ptwalk_page *page, const struct ptwalk_vma *vma);
+			  const struct ptwalk_page *page, const struct ptwalk_vma *vma,
+			  bool behind);
 
 /* "for reading and writing", "for reading only", "no". */
 const char *pinning_text(const struct pinning *pinning);

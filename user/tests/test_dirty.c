@@ -144,12 +144,15 @@ static void faults(void **state)
 		uint32_t kind, flags;
 		enum fault_access access;
 		const char *why;
+		bool behind;
 	} cases[] = {
 		{ anon, PRESENT, mine | PTWALK_FLAG_WRITE, FAULT_NO, NULL },
 		{ r, PRESENT, mine, FAULT_NO, NULL },
 		{ 0, NONE, 0, FAULT_NO, NULL },
 		{ anon, NONE, 0, FAULT_ANY, "one is made" },
 		{ file, NONE, 0, FAULT_ANY, "that of the file" },
+		{ file, NONE, 0, FAULT_ANY, "behind the end of the file: SIGBUS", true },
+		{ shared, PRESENT, PAGE, FAULT_WRITE, "file system", true },
 		{ file | PFNMAP, NONE, 0, FAULT_ANY, "SIGBUS" },
 		{ huge, NONE, 0, FAULT_ANY, "from the pool, or SIGBUS" },
 		{ huge | PTWALK_VMA_FLAG_MAYSHARE, NONE, 0, FAULT_ANY, "from the pool, or SIGBUS" },
@@ -181,7 +184,8 @@ static void faults(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct ptwalk_vma vma = { .flags = cases[i].vma };
 		const struct fault_verdict v =
-			fault_of(&vma, ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags));
+			fault_of(&vma, ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags),
+				 cases[i].behind);
 
 		if (v.access != cases[i].access ||
 		    (v.why && (!cases[i].why || !strstr(v.why, cases[i].why))))

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <linux/userfaultfd.h>
 #include "command.h"
 #include "proc.h"
@@ -197,6 +198,79 @@ TEST_F(dirty, would_fault)
 	RUN("dump", "--would-fault", "-s", self->pid);
 	EXPECT_STATUS(USAGE);
 	EXPECT_ONE_LINE();
+}
+
+/* Memory of the kernel, or a file of a file system, with so many bytes. */
+static int file_of(bool memory, size_t bytes)
+{
+	char name[] = "/tmp/ptwalk-XXXXXX";
+	int fd = memory ? memfd_create("ptwalk", 0) : mkstemp(name);
+
+	if (fd >= 0 && !memory)
+		unlink(name);
+	if (fd >= 0 && ftruncate(fd, bytes)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Whether the kernel takes a page that isn't there yet: it is brought for that. */
+static bool really_taken(const char *at)
+{
+	char byte;
+	struct iovec to = { &byte, 1 }, from = { (void *)at, 1 };
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+/* What the command says of that, of the page @at. */
+static bool said_to_be_taken(FIXTURE_DATA(dirty) *self, const char *at)
+{
+	char addr[32];
+
+	snprintf(addr, sizeof(addr), "%#lx", (unsigned long)at);
+	RUN("translate", "-v", "--json", self->pid, addr);
+	return strstr(out.text, "\"pinning\":{\"read\":true");
+}
+
+/* No page is brought that is behind the end of its file. */
+TEST_F(dirty, behind_the_end)
+{
+	const size_t sizes[] = { 0, 1, 3 * self->page, 3 * self->page + 1 };
+	const int kinds[] = { MAP_SHARED, MAP_PRIVATE };
+	char counted[80];
+
+	for (int i = 0; i < 2 * 2 * 4; i++) {
+		const size_t size = sizes[i / 4], inside = (size + self->page - 1) / self->page;
+		const bool memory = i & 1;
+		int fd = file_of(memory, size);
+
+		/* Some of the kernel's files say 0, and have pages. */
+		if (!size && !memory) {
+			close(fd);
+			continue;
+		}
+		ASSERT_EQ(self->at, mmap(self->at, PAGES * self->page, PROT_READ | PROT_WRITE,
+					 kinds[i / 2 % 2] | MAP_FIXED, fd, 0));
+		close(fd);
+		RUN("dump", "--would-fault", self->pid, self->range);
+		EXPECT_STATUS(MATCH);
+		snprintf(counted, sizeof(counted), "%10zu at any access: it is behind",
+			 PAGES - inside);
+		EXPECT_PRINTED(counted);
+		snprintf(counted, sizeof(counted), "%10zu at any access: no page", inside);
+		if (inside)
+			EXPECT_PRINTED(counted);
+		for (size_t page = inside ? inside - 1 : 0; page <= inside; page++) {
+			const char *at = self->at + page * self->page;
+			const bool said = said_to_be_taken(self, at);
+
+			EXPECT_EQ(page < inside, said) TH_LOG("page %zu of %zu: %.900s", page,
+							      inside, out.text);
+			EXPECT_EQ(said, really_taken(at)) TH_LOG("page %zu of %zu", page, inside);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN
