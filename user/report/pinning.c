@@ -29,18 +29,21 @@ static const char *of_vma(const struct ptwalk_vma *vma)
 	return NULL;
 }
 
+/* Only who asks for it is told why, as KVM does. */
+#define POISONED(what)	"EFAULT: " what ", vm_fault_to_errno(); EHWPOISON with FOLL_HWPOISON (KVM)"
+
 static const char *kind_refusal(unsigned int kind, uint64_t value, bool behind)
 {
 	const char *end = behind ? "EFAULT: behind the end of the file, faultin_page()" : NULL;
 
 	switch (kind) {
 	case PTWALK_KIND_HWPOISON:
-		return "EHWPOISON: the page has failed, faultin_page()";
+		return POISONED("the page has failed");
 	case PTWALK_KIND_NONE:
 		return end;
 	case PTWALK_KIND_MARKER:
 		/* That of userfaultfd alone is filled, as nothing is. */
-		return value & PTWALK_MARKER_POISONED ? "EHWPOISON: memory that has failed, faultin_page()" :
+		return value & PTWALK_MARKER_POISONED ? POISONED("memory that has failed") :
 		       value & PTWALK_MARKER_GUARD ? "EFAULT: a guard region, faultin_page()" : end;
 	case PTWALK_KIND_BAD:
 	case PTWALK_KIND_UNKNOWN:
@@ -154,6 +157,8 @@ struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint6
 		  !(vma->flags & PTWALK_VMA_FLAG_SHADOW_STACK);
 	if (!p.write)
 		p.why = "for writing EFAULT: the VMA allows none (VM_WRITE), check_vma_flags()";
+	else if (!p.read)
+		p.why = "for reading EFAULT: the VMA allows none (VM_READ), check_vma_flags(); get_user_pages_fast() takes what the entry allows";
 	else
 		p.why = step_before_pin(info, bits, page, vma, p.write);
 	return p;

@@ -27,7 +27,7 @@ struct pinning pinning_of(const struct ptwalk_kernel *info, uint64_t bits, uint6
 			  const struct ptwalk_page *page, const struct ptwalk_vma *vma,
 			  bool behind);
 
-/* "for reading and writing", "for reading only", "no". */
+/* "for reading and writing", "for reading only", "for writing only", "no". */
 const char *pinning_text(const struct pinning *pinning);
 
 #endif /* PTWALK_REPORT_PINNING_H */

@@ -22,7 +22,7 @@ static void decided(void **state)
 		{ R | W, PTWALK_KIND_PRESENT, PTWALK_FLAG_ZERO | PTWALK_FLAG_SPECIAL, 1,
 		  true, true, "zero page" },
 		{ R, PTWALK_KIND_PRESENT, 0, 1, true, false, "VM_WRITE" },
-		{ W, PTWALK_KIND_PRESENT, PTWALK_FLAG_WRITE, 1, false, true, "ZONE_MOVABLE" },
+		{ W, PTWALK_KIND_PRESENT, PTWALK_FLAG_WRITE, 1, false, true, "VM_READ" },
 		{ 0, PTWALK_KIND_PRESENT, PTWALK_FLAG_PROT_NONE, 1, false, false, "PROT_NONE" },
 		{ R | W | PTWALK_VMA_FLAG_PFNMAP, PTWALK_KIND_PRESENT, PTWALK_FLAG_WRITE, 1,
 		  false, false, "dma-buf" },
@@ -35,7 +35,9 @@ static void decided(void **state)
 		{ R | W | PTWALK_VMA_FLAG_SHADOW_STACK, PTWALK_KIND_PRESENT, 0, 1,
 		  true, false, "VM_WRITE" },
 		{ R | W, PTWALK_KIND_SWAP, 0, 9, true, true, "brought by a fault" },
-		{ R | W, PTWALK_KIND_HWPOISON, 0, 9, false, false, "EHWPOISON" },
+		{ R | W, PTWALK_KIND_HWPOISON, 0, 9, false, false, "EFAULT: the page has failed" },
+		{ R | W, PTWALK_KIND_MARKER, 0, PTWALK_MARKER_POISONED, false, false,
+		  "EHWPOISON with FOLL_HWPOISON" },
 		{ R | W, PTWALK_KIND_MARKER, 0, PTWALK_MARKER_GUARD, false, false, "guard" },
 		{ R | W, PTWALK_KIND_MARKER, 0, PTWALK_MARKER_UFFD_WP, true, true, "fault" },
 		{ R | W, PTWALK_KIND_PRESENT, PTWALK_FLAG_STALE, 1, false, false, "removed" },
@@ -82,6 +84,9 @@ static void decided(void **state)
 			assert_int_equal(!!strstr(p.why, "EFAULT: behind the end"), !p.read);
 		}
 	}
+	vma.flags = W;
+	p = pinning_of(&info, ptwalk_bits(PTWALK_KIND_NONE, 0, 0, 0), 0, NULL, &vma, false);
+	assert_string_equal(pinning_text(&p), "for writing only");
 	/* No driver can be told what to do about the kernel's own, such as [vvar]. */
 	vma.flags = R | PTWALK_VMA_FLAG_PFNMAP;
 	for (vma.inode = 0; vma.inode < 2; vma.inode++) {
