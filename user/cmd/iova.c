@@ -112,6 +112,10 @@ static void facts_text(const struct ptwalk_device *f)
 		       "mask", f->dma_mask, f->coherent_mask);
 	else
 		printf("  %-9s %s\n", "mask", "none: the device does no DMA");
+	if (f->flags & PTWALK_DEVICE_FLAG_DMA)
+		printf("  %-9s %s\n", "coherent", f->flags & PTWALK_DEVICE_FLAG_COHERENT ?
+		       "yes: DMA and the processors' caches agree" :
+		       "no: dma_alloc_coherent() gives memory that the processors don't cache");
 	if (f->bus_limit)
 		printf("  %-9s 0x%" PRIx64 "\n", "limit", f->bus_limit);
 	if (f->ops[0]) {

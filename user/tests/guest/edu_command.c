@@ -198,6 +198,20 @@ TEST_F(device, command_refused)
 	}
 }
 
+/* People are told as much as programs of whether DMA is coherent. */
+TEST_F(device, command_coherent)
+{
+	bool coherent;
+
+	run(&output, ptwalk_command(), "iova", "--json", self->e.name);
+	coherent = json_line("\"type\":\"device\"", "\"coherent\"", NULL);
+	EXPECT_NE(NULL, json_line("\"type\":\"device\"", "\"coherent_mask\"", NULL))
+		TH_LOG("%s", output.text);
+	run(&output, ptwalk_command(), "iova", self->e.name);
+	EXPECT_NE(NULL, strstr(output.text, coherent ? "\n  coherent  yes: " : "\n  coherent  no: "))
+		TH_LOG("%s", output.text);
+}
+
 /* The last page of the aperture is answered; at one behind it an access would fault. */
 TEST_F(device, command_outside)
 {
