@@ -63,6 +63,7 @@ static const struct cmd commands[] = {
 	{ "pagemap", "PID [RANGE...]",
 	  "pagemap decoded; works without the module",
 	  "  --raw              one line per entry, with its value\n"
+	  "  -v, --verbose      a line for each piece of scattered pages\n"
 	  MAP JSON, cmd_pagemap },
 	{ "decode", "ENTRY...",
 	  "raw values of pagemap or of page tables decoded",

@@ -23,10 +23,20 @@
 #include "proc/processes.h"
 #include "proc/subject.h"
 #include "proc/swapped.h"
+#include "report/scattered.h"
 #include "sources/source.h"
 
 #define PIECE_PAGES	8192	/* that are read at once */
 #define ZERO_TEXT	", the zero page"
+
+/**
+ * struct run - consecutive pages whose entries are equal, or consecutive, too
+ * @addr: The first page; @entry: its entry.
+ * @pages: Their number.
+ */
+struct run {
+	uint64_t addr, entry, pages;
+};
 
 /**
  * struct view - a pagemap being printed
@@ -38,10 +48,12 @@
  * @page_shift: Of the base page.
  * @json: One object for each run.
  * @raw: One line for each entry.
+ * @verbose: What is scattered has a line for each piece.
  * @hidden: Frames and places in swap are withheld from us; @limit says so, or is NULL.
- * @addr: First page of the run under way.
- * @entry: Its entry.
- * @pages: Length of the run; 0 for none.
+ * @run: The run under way; without pages, none.
+ * @held: Those before it that differ only in their place, the first ones of @nr_held.
+ * @held_pages: Of all of these.
+ * @pieces: What is being printed stands for so many of them, or 0.
  * @repeated: The frames of the first so many of them come again and again: the zero page.
  * @map: The mapping that it lies in.
  * @swapped: The mapping whose file was asked last what it has in swap.
@@ -59,9 +71,10 @@ struct view {
 	struct source_file *file;
 	uint64_t *values;
 	unsigned int page_shift;
-	bool json, raw, hidden;
+	bool json, raw, verbose, hidden;
 	const char *limit;
-	uint64_t addr, entry, pages, repeated;
+	struct run run, held[SCATTERED];
+	uint64_t nr_held, held_pages, pieces, repeated;
 	const struct map *map;
 	struct swapped swapped;
 	uint64_t shown;
@@ -78,10 +91,10 @@ static uint64_t run_in_swap(struct view *v)
 {
 	const struct map *m = v->map;
 
-	if (v->entry & (PM_PFN_MASK | PM_PRESENT | PM_SWAP) ||
+	if (v->run.entry & (PM_PFN_MASK | PM_PRESENT | PM_SWAP) ||
 	    !swapped_open_map(&v->swapped, v->subject.pid, m))
 		return 0;
-	return swapped_pages(&v->swapped, v->addr, v->pages << v->page_shift);
+	return swapped_pages(&v->swapped, v->run.addr, v->run.pages << v->page_shift);
 }
 
 /* Of a run, but for the name of its mapping: 0xADDR, pages, the entry, what it means. */
@@ -91,12 +104,12 @@ static void print_run_text(struct view *v, const struct decoded *d, uint64_t swa
 {
 	char *p = out_lines_room(&v->lines, RUN_TEXT);
 
-	p = put_hex(p, v->addr);
+	p = put_hex(p, v->run.addr);
 	*p++ = ' ';
-	p = put_decimal(p, v->pages, 8);
-	p = put_text(p, v->pages == 1 ? " page   " : " pages  ");
+	p = put_decimal(p, v->run.pages, 8);
+	p = put_text(p, v->run.pages == 1 ? " page   " : " pages  ");
 	if (v->raw) {
-		p = put_hex_whole(p, v->entry);
+		p = put_hex_whole(p, v->run.entry);
 		p = put_text(p, "  ");
 	}
 	p = decode_put(p, &v->words, d);
@@ -121,8 +134,8 @@ static void print_run_json(struct view *v, const struct decoded *d, uint64_t swa
 	decode_place_json(d);
 	jsonw_mask("flags", &names_pagemap, d->flags);
 	jsonw_number("pid", v->subject.pid);
-	jsonw_hex("start", v->addr);
-	jsonw_number("pages", v->pages);
+	jsonw_hex("start", v->run.addr);
+	jsonw_number("pages", v->run.pages);
 	if (!d->hidden && decode_paddr(d, v->page_shift, &paddr))
 		jsonw_hex("paddr", paddr);
 	if (swapped)
@@ -133,11 +146,11 @@ static void print_run_json(struct view *v, const struct decoded *d, uint64_t swa
 /* What decides what is printed of a run of which the file has nothing in swap. */
 static struct put_what run_what(const struct view *v)
 {
-	const bool present = v->entry & PM_PRESENT, swapped = !present && v->entry & PM_SWAP;
-	const uint64_t type = swapped ? v->entry & PM_SWAP_TYPE_MASK : 0;
-	uint64_t place = v->entry & PM_PFN_MASK;
+	const bool present = v->run.entry & PM_PRESENT, swapped = !present && v->run.entry & PM_SWAP;
+	const uint64_t type = swapped ? v->run.entry & PM_SWAP_TYPE_MASK : 0;
+	uint64_t place = v->run.entry & PM_PFN_MASK;
 	struct put_what what = {
-		.key = { (v->entry & ~PM_PFN_MASK) | type | !!v->repeated, v->pages,
+		.key = { (v->run.entry & ~PM_PFN_MASK) | type | !!v->repeated, v->run.pages,
 			 (uintptr_t)v->map },
 	};
 	uint64_t *n = what.number;
@@ -145,13 +158,13 @@ static struct put_what run_what(const struct view *v)
 	if (swapped)
 		place >>= PM_SWAP_TYPE_BITS;
 	if (!v->json)
-		*n++ = v->addr;
+		*n++ = v->run.addr;
 	if (v->json || v->raw)
-		*n++ = v->entry;
+		*n++ = v->run.entry;
 	if (!v->hidden && (present || swapped || place))
 		*n++ = place;
 	if (v->json)
-		*n++ = v->addr;
+		*n++ = v->run.addr;
 	if (v->json && present && !v->hidden)
 		*n++ = place << v->page_shift;
 	what.nr = n - what.number;
@@ -177,12 +190,13 @@ static void print_anew(struct view *v, const struct put_what *what, uint64_t swa
 	const size_t written = v->lines.written;
 	struct decoded d;
 
-	decode(v->entry, DECODE_NEW, &d);
+	decode(v->run.entry, DECODE_NEW, &d);
 	d.hidden = v->hidden;
+	d.pieces = v->pieces;
 	if (!v->json) {
 		print_run_text(v, &d, swapped);
 		/* Unless some of it had to be written first. */
-		if (!swapped && v->lines.written == written)
+		if (!swapped && !v->pieces && v->lines.written == written)
 			put_keep(&v->kept, what, begin, v->lines.text + v->lines.nr);
 		return;
 	}
@@ -198,14 +212,14 @@ static void print_page_run(struct view *v)
 	struct put_what what;
 	uint64_t swapped;
 
-	if (!v->pages)
+	if (!v->run.pages)
 		return;
 	what = run_what(v);
 	swapped = run_in_swap(v);
-	if (swapped || !print_again(v, &what))
+	if (v->pieces || swapped || !print_again(v, &what))
 		print_anew(v, &what, swapped);
-	v->shown += v->pages;
-	v->pages = v->repeated = 0;
+	v->shown += v->run.pages;
+	v->run.pages = v->repeated = v->pieces = 0;
 }
 
 /* What is added to an entry for the page that follows in memory or swap. */
@@ -221,9 +235,9 @@ static uint64_t entry_step(uint64_t entry)
 
 static bool entry_goes_on(const struct view *v, uint64_t entry)
 {
-	const uint64_t nr = v->repeated ? v->pages % v->repeated : v->pages;
+	const uint64_t nr = v->repeated ? v->run.pages % v->repeated : v->run.pages;
 
-	return v->entry + nr * entry_step(v->entry) == entry;
+	return v->run.entry + nr * entry_step(v->run.entry) == entry;
 }
 
 /*
@@ -234,34 +248,95 @@ static bool zero_page_repeats(struct view *v, uint64_t entry)
 {
 	uint64_t flags;
 
-	if (v->json || v->raw || v->hidden || v->repeated || entry != v->entry ||
+	if (v->json || v->raw || v->hidden || v->repeated || entry != v->run.entry ||
 	    !(entry & PM_PRESENT) ||
 	    frameflags_read(entry & PM_PFN_MASK, &flags, 1) != 1 ||
 	    !(flags & KPF_BIT(ZERO_PAGE)))
 		return false;
-	v->repeated = v->pages;
+	v->repeated = v->run.pages;
 	return true;
+}
+
+/* The entry of a run without its place, which is all that pieces may differ in. */
+static uint64_t without_place(const struct run *run)
+{
+	const uint64_t place = run->entry & PM_PRESENT ? PM_PFN_MASK :
+			       PM_PFN_MASK & ~PM_SWAP_TYPE_MASK;
+
+	return run->entry & ~place;
+}
+
+/* Prints what was held back, as one line if that is much; a run under way stays. */
+static void print_held(struct view *v)
+{
+	const struct run run = v->run;
+	const uint64_t nr = v->nr_held, repeated = v->repeated;
+
+	v->nr_held = v->repeated = 0;
+	for (uint64_t i = 0; i < nr && nr <= SCATTERED; i++) {
+		v->run = v->held[i];
+		print_page_run(v);
+	}
+	if (nr > SCATTERED) {
+		v->run = v->held[0];
+		v->run.pages = v->held_pages;
+		v->pieces = nr;
+		print_page_run(v);
+	}
+	v->held_pages = 0;
+	v->run = run;
+	v->repeated = repeated;
+}
+
+/* Of frames and places in swap, others may follow. */
+static void end_page_run(struct view *v)
+{
+	const struct run *run = &v->run, *first = &v->held[0];
+
+	if (!run->pages)
+		return;
+	if (v->nr_held &&
+	    (first->addr + (v->held_pages << v->page_shift) != run->addr ||
+	     without_place(first) != without_place(run)))
+		print_held(v);
+	if (v->json || v->raw || v->verbose || v->hidden || v->repeated ||
+	    !entry_step(run->entry)) {
+		print_held(v);
+		print_page_run(v);
+		return;
+	}
+	if (v->nr_held < SCATTERED)
+		v->held[v->nr_held] = *run;
+	v->nr_held++;
+	v->held_pages += run->pages;
+	v->run.pages = 0;
+}
+
+static void end_page_runs(struct view *v)
+{
+	end_page_run(v);
+	print_held(v);
 }
 
 static void add_entry(struct view *v, uint64_t addr, uint64_t entry)
 {
-	if (v->pages && !v->raw &&
-	    v->addr + (v->pages << v->page_shift) == addr &&
+	if (v->run.pages && !v->raw &&
+	    v->run.addr + (v->run.pages << v->page_shift) == addr &&
 	    (entry_goes_on(v, entry) || zero_page_repeats(v, entry))) {
-		v->pages++;
+		v->run.pages++;
 		return;
 	}
 	/* Swapped entries in a row may all be the same: markers are. */
-	if (v->pages == 1 && !v->raw && v->entry == entry &&
-	    v->addr + (1ULL << v->page_shift) == addr &&
+	if (v->run.pages == 1 && !v->raw && v->run.entry == entry &&
+	    v->run.addr + (1ULL << v->page_shift) == addr &&
 	    (entry & PM_SWAP) && !(entry & PM_PRESENT)) {
-		v->pages++;
+		v->run.pages++;
 		return;
 	}
-	print_page_run(v);
-	v->addr = addr;
-	v->entry = entry;
-	v->pages = 1;
+	end_page_run(v);
+	v->run.addr = addr;
+	v->run.entry = entry;
+	v->run.pages = 1;
 }
 
 /* Runs end with their mapping. */
@@ -270,7 +345,7 @@ static int begin_map(struct view *v, const struct map *map)
 	char *name = *map->name ? escape_text(map->name) : NULL;
 	int len = -1;
 
-	print_page_run(v);
+	end_page_runs(v);
 	free(v->tail);
 	v->tail = NULL;
 	v->map = map;
@@ -341,7 +416,7 @@ static int show_range(struct view *v, struct range range)
 		if (!err)
 			err = show_piece(v, start, last);
 	}
-	print_page_run(v);
+	end_page_runs(v);
 	out_lines_end(&v->lines);
 	return err;
 }
@@ -433,6 +508,7 @@ int cmd_pagemap(int argc, char **argv)
 		{ "raw", .flag = &v.raw },
 		{ OPTION_MAP(&v.subject) },
 		{ "touch", .flag = &v.subject.touch },
+		{ "verbose", 'v', .flag = &v.verbose },
 		{ 0 }
 	};
 	int status = options_take(argc, argv, options);

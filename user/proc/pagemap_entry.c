@@ -120,6 +120,11 @@ static void set_words(struct decode_words *last, uint64_t flags)
 	last->len = strlen(last->text);
 }
 
+static char *put_pieces(char *to, uint64_t pieces)
+{
+	return put_text(put_decimal(put_text(to, " in "), pieces, 0), " scattered pieces");
+}
+
 char *decode_put(char *to, struct decode_words *last, const struct decoded *d)
 {
 	uint64_t flags = d->flags & ~PM_PRESENT;
@@ -130,11 +135,14 @@ char *decode_put(char *to, struct decode_words *last, const struct decoded *d)
 		to = put_text(to, "present, pfn hidden");
 	} else if (d->hidden && d->swapped) {
 		to = put_text(to, "swapped, place hidden");
+	} else if (d->present && d->pieces) {
+		to = put_pieces(put_text(to, "present"), d->pieces);
 	} else if (d->present) {
 		to = put_hex(put_text(to, "present pfn "), d->pfn);
 	} else if (d->swapped) {
 		to = put_decimal(put_text(to, "swapped type "), d->swap_type, 0);
-		to = put_hex(put_text(to, " offset "), d->swap_offset);
+		to = d->pieces ? put_pieces(to, d->pieces) :
+				 put_hex(put_text(to, " offset "), d->swap_offset);
 	} else if (d->pfn) {
 		to = put_hex(put_text(to, "absent with "), d->pfn);
 		to = put_text(to, " in bits 0 to 54");

@@ -27,6 +27,7 @@ enum decode_format {
  * @swapped: Not in memory but elsewhere: @swap_type and @swap_offset count.
  * @page_shift: Of the old format; 0 in the new one.
  * @hidden: Set by a caller who knows that PFN and swap fields were withheld.
+ * @pieces: Set by a caller for whom it stands for so many that differ in their place; or 0.
  * @flags: The bits from 55 on that are set, in the new format; bits 61 to 63
  *	in the old one.
  */
@@ -37,6 +38,7 @@ struct decoded {
 	bool ambiguous;
 	bool present, swapped;
 	bool hidden;
+	uint64_t pieces;
 	uint64_t pfn;
 	unsigned int swap_type;
 	uint64_t swap_offset;

@@ -1098,6 +1098,52 @@ TEST_F(command, no_module)
 	EXPECT_STATUS(MATCH);
 }
 
+static size_t lines_with(const char *text, const char *words)
+{
+	size_t nr = 0;
+
+	for (const char *at = text; (at = strstr(at, words)); at += strlen(words))
+		nr++;
+	return nr;
+}
+
+/* What differs in its frames only is a line; a few pages have one each, and -v has all. */
+TEST_F(command, pagemap_of_scattered)
+{
+	const size_t size = self->m.page_size, half = 256;
+	char *const pages = mmap(NULL, 2 * half * size, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char range[64], few[64], line[96];
+	size_t runs;
+
+	ASSERT_NE(MAP_FAILED, pages);
+	madvise(pages, 2 * half * size, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < half; i++) {
+		pages[i * size] = 1;
+		pages[(2 * half - 1 - i) * size] = 1;
+	}
+	snprintf(range, sizeof(range), "%#lx+%#zx", (long)pages, half * size);
+	PTWALK("pagemap", "--json", self->pid, range);
+	EXPECT_STATUS(MATCH);
+	runs = lines_with(out.text, "\"type\":\"run\"");
+	if (runs <= 4)
+		SKIP(return, "the kernel gave frames in a row");
+	EXPECT_EQ(runs, lines_with(out.text, "\"pfn\":"));
+	snprintf(line, sizeof(line), "%#lx %8zu pages  present in %zu scattered pieces",
+		 (long)pages, half, runs);
+	PTWALK("pagemap", self->pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(line);
+	EXPECT_ONE_LINE();
+	PTWALK("pagemap", "-v", self->pid, range);
+	EXPECT_UNPRINTED("scattered", " pfn 0x");
+	EXPECT_EQ(runs, lines_with(out.text, " pfn 0x"));
+	snprintf(few, sizeof(few), "%#lx+%#zx", (long)pages, 4 * size);
+	PTWALK("pagemap", self->pid, few);
+	EXPECT_UNPRINTED("scattered", " pfn 0x");
+	munmap(pages, 2 * half * size);
+}
+
 TEST_F(command, decode_of_both_formats)
 {
 	PTWALK("decode", "86000000000FD6D6");
