@@ -274,8 +274,8 @@ static bool iommu_pt_try(struct iommu_domain *domain, u64 iova,
 	iommu_pt_root(domain, &root);
 	if (!iommu_pt_is_covered(&root, iova)) {
 		*place = (struct ptwalk_iommu_place) {
-			.last = iova | (BIT_ULL(iommu_pt_shift(root.levels + 1) -
-						root.extends) - 1),
+			.last = root.extends ?
+				(U64_MAX << (iommu_pt_shift(root.levels + 1) - 1)) - 1 : U64_MAX,
 		};
 		return true;
 	}

@@ -15,6 +15,7 @@ typedef int64_t s64;
 /* Of the kernel, what the file needs. */
 #define PTWALK_HAS_iommupt_from_domain
 #define BIT(n)			(1UL << (n))
+#define U64_MAX			(~0ULL)
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(high, low)	(~0ULL >> (63 - (high)) & ~0ULL << (low))
 #define FIELD_GET(mask, value)	(((value) & (mask)) >> __builtin_ctzll(mask))
@@ -510,9 +511,24 @@ static bool is_within(const struct piece *p, u64 iova)
 	return !((p->iova ^ iova) >> p->shift);
 }
 
+/* Whether tables of @d have no entry for @iova; @last is the last of such addresses. */
+static bool is_beyond(const struct drawn *d, u64 iova, u64 *last)
+{
+	const unsigned int bits = 12 + 9 * d->levels;
+
+	if (bits >= 64)
+		return false;
+	*last = d->extends ? (~0ULL << (bits - 1)) - 1 : ~0ULL;
+	return iova <= *last && iova >> (bits - d->extends);
+}
+
 /* Whether the answer is what @d was written from. */
 static bool is_true(const struct drawn *d, u64 iova, const struct ptwalk_iommu_place *place)
 {
+	u64 last;
+
+	if (is_beyond(d, iova, &last))
+		return !place->mapped && place->last == last;
 	if (place->last < iova)
 		return false;
 	for (unsigned int i = 0; i < d->nr; i++) {
