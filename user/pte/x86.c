@@ -16,8 +16,6 @@
 #define G	BIT64(8)	/* without P: PROT_NONE */
 #define NX	BIT64(63)
 
-/* Since then what isn't present holds frames and swap offsets inverted. */
-#define L1TF_VERSION	KERNEL(4, 19)
 
 /* As Linux sets the PAT (pat_bp_init() in arch/x86/mm/pat/memtype.c). */
 static const char *const pat[8] = { "wb", "wc", "uc-minus", "uc", "wb", "wp", "uc-minus", "wt" };
@@ -75,10 +73,26 @@ static uint64_t encryption(uint64_t v, uint64_t frame, const struct pte_request 
 	return frame & ~BIT64(r->c_bit);
 }
 
+/*
+ * Whether what isn't present holds its frame or swap offset inverted, against L1TF. The
+ * version of a stable kernel doesn't tell; then that of both which can be is taken.
+ */
+static bool is_inverted(const struct pte_request *r, bool can_be_plain, bool can_be_inverted,
+			struct pte *out)
+{
+	if (r->version >= KERNEL(4, 19))
+		return true;
+	if (can_be_plain || !can_be_inverted)
+		return false;
+	pte_note(out, "as of Linux 4.19, and of stable kernels from August 2018 on");
+	return true;
+}
+
 /* @frame: Its bits for a physical address. */
 static void leaf(uint64_t v, uint64_t frame, const struct pte_request *r, bool is_64,
 		 bool has_nx, struct pte *out)
 {
+	const uint64_t address = encryption(v, frame, r, out);
 	uint64_t stored = v;
 
 	out->kind = PTE_PRESENT;
@@ -88,12 +102,13 @@ static void leaf(uint64_t v, uint64_t frame, const struct pte_request *r, bool i
 		out->flags |= PTWALK_FLAG_PROT_NONE;
 	else if (v & G)
 		out->flags |= PTWALK_FLAG_GLOBAL;
-	/* pgtable-invert.h: against L1TF, what isn't present holds the frame inverted. */
-	if (!(v & P) && has_nx && r->version >= L1TF_VERSION) {
+	/* pgtable-invert.h */
+	if (!(v & P) && has_nx &&
+	    is_inverted(r, !((v & address) >> 46), !((~v & address) >> 46), out)) {
 		stored = ~v;
 		pte_note(out, "the frame is stored inverted, against L1TF");
 	}
-	out->paddr = stored & encryption(v, frame, r, out);
+	out->paddr = stored & address;
 	out->index = (v & PWT ? 1 : 0) | (v & PCD ? 2 : 0) |
 		     (v & (r->level ? BIT64(12) : PSE) ? 4 : 0);
 	out->memory_type = pat[out->index];
@@ -109,25 +124,36 @@ static void table(uint64_t v, uint64_t frame, const struct pte_request *r, bool 
 	out->paddr = v & encryption(v, frame, r, out);
 }
 
-/* Before L1TF the offset wasn't inverted, and before Linux 4.8 the type came first. */
-static void early_swap(uint64_t v, const struct pte_request *r, struct pte *out)
-{
-	const bool type_first = r->version < KERNEL(4, 8);
-
-	if (v & (r->version < KERNEL(4, 14) ? PSE : RW))
-		out->flags |= PTWALK_FLAG_SOFT_DIRTY;
-	out->kind = PTE_SWAP;
-	out->type = type_first ? FIELD64(v, 5, 1) : FIELD64(v, 13, 9);
-	out->offset = type_first ? v >> 9 : v >> 14;
-}
-
 /* No swap device has so many pages: 4 PiB. */
 #define MANY_PAGES	BIT64(40)
 
+/*
+ * Before L1TF the offset wasn't inverted, and before Linux 4.8 the type came first; of PAE,
+ * the lower half was empty. Returns whether that can be.
+ */
+static bool early_swap(uint64_t v, const struct pte_request *r, bool is_64, struct pte *out)
+{
+	const bool type_first = r->version < KERNEL(4, 8);
+
+	out->kind = PTE_SWAP;
+	if (!is_64) {
+		out->type = FIELD64(v, 36, 32);
+		out->offset = v >> 37;
+		return !FIELD64(v, 31, 9);
+	}
+	if (v & (r->version < KERNEL(4, 14) ? PSE : RW))
+		out->flags |= PTWALK_FLAG_SOFT_DIRTY;
+	out->type = type_first ? FIELD64(v, 5, 1) : FIELD64(v, 13, 9);
+	out->offset = type_first ? v >> 9 : v >> 14;
+	return out->offset < MANY_PAGES;
+}
+
 static void wide_swap(uint64_t v, const struct pte_request *r, bool is_64, struct pte *out)
 {
-	if (is_64 && r->version < L1TF_VERSION) {
-		early_swap(v, r, out);
+	struct pte early = *out;
+
+	if (!is_inverted(r, early_swap(v, r, is_64, &early), ~v << 5 >> 14 < MANY_PAGES, out)) {
+		*out = early;
 		return;
 	}
 	if (v & RW)
