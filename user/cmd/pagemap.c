@@ -54,7 +54,8 @@ struct run {
  * @held: Those before it that differ only in their place, the first ones of @nr_held.
  * @held_pages: Of all of these.
  * @pieces: What is being printed stands for so many of them, or 0.
- * @repeated: The frames of the first so many of them come again and again: the zero page.
+ * @repeated: The places of the first so many of them come again and again: those of the
+ *	zero page, or of a marker.
  * @map: The mapping that it lies in.
  * @swapped: The mapping whose file was asked last what it has in swap.
  * @shown: Pages printed.
@@ -113,7 +114,7 @@ static void print_run_text(struct view *v, const struct decoded *d, uint64_t swa
 		p = put_text(p, "  ");
 	}
 	p = decode_put(p, &v->words, d);
-	if (v->repeated)
+	if (v->repeated && v->run.entry & PM_PRESENT)
 		p = put_text(p, ZERO_TEXT);
 	out_lines_take(&v->lines, p);
 	out_lines_put(&v->lines, v->tail, v->tail_len);
@@ -240,18 +241,25 @@ static bool entry_goes_on(const struct view *v, uint64_t entry)
 	return v->run.entry + nr * entry_step(v->run.entry) == entry;
 }
 
-/*
- * Whether the run begins anew with @entry: where memory was only read, the zero page, which
- * may be a huge one, is mapped again and again. In JSON and raw, a run is what it was.
- */
-static bool zero_page_repeats(struct view *v, uint64_t entry)
+/* Whether all pages of memory that was only read have it; a huge one is as good. */
+static bool is_zero_page(uint64_t entry)
 {
 	uint64_t flags;
 
-	if (v->json || v->raw || v->hidden || v->repeated || entry != v->run.entry ||
-	    !(entry & PM_PRESENT) ||
-	    frameflags_read(entry & PM_PFN_MASK, &flags, 1) != 1 ||
-	    !(flags & KPF_BIT(ZERO_PAGE)))
+	return entry & PM_PRESENT && frameflags_read(entry & PM_PFN_MASK, &flags, 1) == 1 &&
+	       flags & KPF_BIT(ZERO_PAGE);
+}
+
+/*
+ * Whether the run begins anew with @entry: a marker is the same in each page, and so is the
+ * zero page, of which JSON has each. In raw, each entry is a run.
+ */
+static bool place_repeats(struct view *v, uint64_t entry)
+{
+	const bool is_swap = entry & PM_SWAP && !(entry & PM_PRESENT);
+
+	if (v->raw || v->repeated || entry != v->run.entry ||
+	    (is_swap ? v->run.pages > 1 : v->json || v->hidden || !is_zero_page(entry)))
 		return false;
 	v->repeated = v->run.pages;
 	return true;
@@ -322,14 +330,7 @@ static void add_entry(struct view *v, uint64_t addr, uint64_t entry)
 {
 	if (v->run.pages && !v->raw &&
 	    v->run.addr + (v->run.pages << v->page_shift) == addr &&
-	    (entry_goes_on(v, entry) || zero_page_repeats(v, entry))) {
-		v->run.pages++;
-		return;
-	}
-	/* Swapped entries in a row may all be the same: markers are. */
-	if (v->run.pages == 1 && !v->raw && v->run.entry == entry &&
-	    v->run.addr + (1ULL << v->page_shift) == addr &&
-	    (entry & PM_SWAP) && !(entry & PM_PRESENT)) {
+	    (entry_goes_on(v, entry) || place_repeats(v, entry))) {
 		v->run.pages++;
 		return;
 	}

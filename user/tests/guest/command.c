@@ -1126,18 +1126,19 @@ TEST_F(command, pagemap_of_scattered)
 	PTWALK("pagemap", "--json", self->pid, range);
 	EXPECT_STATUS(MATCH);
 	runs = lines_with(out.text, "\"type\":\"run\"");
-	if (runs <= 4)
+	if (runs <= 8)
 		SKIP(return, "the kernel gave frames in a row");
 	EXPECT_EQ(runs, lines_with(out.text, "\"pfn\":"));
-	snprintf(line, sizeof(line), "%#lx %8zu pages  present in %zu scattered pieces",
-		 (long)pages, half, runs);
+	/* How many there are may change at any time: the kernel moves pages. */
+	snprintf(line, sizeof(line), "%#lx %8zu pages  present in ", (long)pages, half);
 	PTWALK("pagemap", self->pid, range);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(line);
+	EXPECT_PRINTED(" scattered pieces");
 	EXPECT_ONE_LINE();
 	PTWALK("pagemap", "-v", self->pid, range);
 	EXPECT_UNPRINTED("scattered", " pfn 0x");
-	EXPECT_EQ(runs, lines_with(out.text, " pfn 0x"));
+	EXPECT_LT(4, lines_with(out.text, " pfn 0x"));
 	snprintf(few, sizeof(few), "%#lx+%#zx", (long)pages, 4 * size);
 	PTWALK("pagemap", self->pid, few);
 	EXPECT_UNPRINTED("scattered", " pfn 0x");
