@@ -75,8 +75,8 @@ struct fault_stretch {
  * @page: The page behind the extent that is being printed, where @verbose.
  * @maps: Of the process, for names.
  * @info: What the module says of the kernel.
- * @vma: The one that was announced last; @file_end, with @would_fault, where its file
- *	ends in it.
+ * @vma: The one that was announced last.
+ * @ended: With @would_fault, the one that was seen last; its file ends at @file_end.
  * @nr_vmas: Number of VMAs seen.
  * @in_range: Messages with a VMA in the range under way.
  * @range: That under way.
@@ -101,7 +101,7 @@ struct dump {
 	const struct ptwalk_page *page;
 	struct maps maps;
 	const struct ptwalk_kernel *info;
-	struct ptwalk_vma vma;
+	struct ptwalk_vma vma, ended;
 	uint64_t file_end, nr_vmas, in_range;
 	const struct range *range;
 	struct total totals[KINDS][LEVELS];
@@ -115,10 +115,14 @@ struct dump {
 	struct out_lines lines;
 };
 
+static bool is_same_vma(const struct ptwalk_vma *a, const struct ptwalk_vma *b)
+{
+	return a->start == b->start && a->last == b->last && a->flags == b->flags;
+}
+
 static bool is_known(const struct dump *d, const struct ptwalk_vma *vma)
 {
-	return d->nr_vmas && d->vma.start == vma->start &&
-	       d->vma.last == vma->last && d->vma.flags == vma->flags;
+	return d->nr_vmas && is_same_vma(&d->vma, vma);
 }
 
 static struct total *total_of(struct dump *d, uint64_t bits)
@@ -620,9 +624,11 @@ static void print_in_vma(struct dump *d, const struct ptwalk_vma *vma,
 			 const struct ptwalk_extent *extents, size_t nr)
 {
 	d->in_range++;
-	if (d->would_fault && !is_known(d, vma))
+	if (d->would_fault && !is_same_vma(&d->ended, vma)) {
+		d->ended = *vma;
 		d->file_end = vma->inode ? file_end(d->subject.pid, vma, d->info->page_shift) :
 					   UINT64_MAX;
+	}
 	if (d->would_fault && !any_wanted(d, vma, extents, nr))
 		return;
 	if (!is_known(d, vma)) {

@@ -12,10 +12,17 @@ static bool has_size(int fd, const struct ptwalk_vma *vma, uint64_t *size)
 	const uint64_t memory = PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB;
 	struct statx st;
 
+	/* Files that have pages of their own can't grow, such as those of relay. */
+	if (vma->flags & PTWALK_VMA_FLAG_DONTEXPAND && !(vma->flags & memory))
+		return false;
+
 	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_SIZE, &st) ||
 	    !S_ISREG(st.stx_mode))
 		return false;
 	*size = st.stx_size;
+	/* A part of a huge page has none. */
+	if (vma->flags & PTWALK_VMA_FLAG_HUGETLB)
+		*size &= ~((1ULL << vma->page_shift) - 1);
 	return *size || vma->flags & memory;
 }
 

@@ -273,4 +273,53 @@ TEST_F(dirty, behind_the_end)
 	}
 }
 
+/* Each mapping has its own end, in whatever order it is asked about. */
+TEST_F(dirty, ends)
+{
+	const char *const has_end = self->at, *const has_none = self->at + 8 * self->page;
+	char first[64], other[64], second[64];
+	int fd = file_of(true, self->page);
+
+	ASSERT_EQ(has_end, mmap(self->at, 8 * self->page, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_FIXED, fd, 0));
+	close(fd);
+	touch(self, 8, 8, true);
+	snprintf(first, sizeof(first), "%#lx+%#zx", (unsigned long)has_end, 2 * self->page);
+	snprintf(other, sizeof(other), "%#lx+%#zx", (unsigned long)has_none, self->page);
+	snprintf(second, sizeof(second), "%#lx+%#zx", (unsigned long)has_end + 3 * self->page,
+		 2 * self->page);
+	RUN("dump", "--would-fault", self->pid, first, other, second);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("         3 at any access: it is behind");
+}
+
+/* Markers have all the same place, and are scattered nowhere. */
+TEST_F(dirty, pagemap_of_markers)
+{
+	struct uffdio_api api = { .api = UFFD_API,
+				  .features = UFFD_FEATURE_WP_HUGETLBFS_SHMEM };
+	struct uffdio_register reg = {
+		.range = { (unsigned long)self->at, PAGES * self->page },
+		.mode = UFFDIO_REGISTER_MODE_WP,
+	};
+	char line[80];
+
+	ASSERT_EQ(self->at, mmap(self->at, PAGES * self->page, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	self->uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (self->uffd < 0 || ioctl(self->uffd, UFFDIO_API, &api) ||
+	    ioctl(self->uffd, UFFDIO_REGISTER, &reg))
+		SKIP(return, "the kernel write-protects no shared memory by userfaultfd");
+	ASSERT_TRUE(protect(self, 0, PAGES));
+	RUN("pagemap", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	snprintf(line, sizeof(line), "%#lx %8d pages  swapped type ", (unsigned long)self->at, PAGES);
+	EXPECT_PRINTED(line);
+	EXPECT_PRINTED(" uffd-wp");
+	EXPECT_ONE_LINE();
+	RUN("pagemap", "--json", self->pid, self->range);
+	snprintf(line, sizeof(line), "\"pages\":%d,", PAGES);
+	EXPECT_PRINTED(line);
+}
+
 TEST_HARNESS_MAIN
