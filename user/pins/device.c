@@ -98,7 +98,7 @@ void device_keep_shared(struct truth *truth)
 		const struct ptwalk_extent e = truth->extents[i];
 		const struct ptwalk_vma *vma = truth_vma_at(truth, e.addr);
 
-		if (vma && vma->flags & PTWALK_VMA_FLAG_SHARED)
+		if (vma && vma->flags & PTWALK_VMA_FLAG_MAYSHARE)
 			truth->extents[nr++] = e;
 	}
 	truth->nr_extents = nr;

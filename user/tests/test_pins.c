@@ -573,7 +573,6 @@ static void looks_at_descriptors(void **state)
 	}
 }
 
-/* A signal before the first look: nothing is known of the ring, not even that it is busy. */
 /* Not at the end of the look, which may be far. */
 static void looks_stopped_within(void **state)
 {
@@ -592,6 +591,7 @@ static void looks_stopped_within(void **state)
 	pins_free(&pins);
 }
 
+/* A signal before the first look: nothing is known of the ring, not even that it is busy. */
 static void looks_not_begun(void **state)
 {
 	static const char *const links[] = { RING, NULL };
@@ -1174,7 +1174,7 @@ static int read_holder(pid_t pid, uint64_t start, uint64_t last, struct truth *t
 	truth->extents = calloc(3, sizeof(*truth->extents));
 	truth->vmas[0] = (struct ptwalk_vma){
 		.start = AT, .last = AT + (3 << SHIFT) - 1,
-		.flags = holding->copies == 2 ? PTWALK_VMA_FLAG_SHARED : 0,
+		.flags = holding->copies == 2 ? PTWALK_VMA_FLAG_MAYSHARE : 0,
 	};
 	for (unsigned int i = 0; i < 3; i++)
 		truth->extents[i] = (struct ptwalk_extent){
