@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Reads a kernel log, prints what the kernel complains about, with the lines
-# that follow, and exits 1 if there was anything. What differs from an earlier
-# complaint in numbers only is printed without these lines. KNOWN_NOISE is a file with one
-# regular expression a line: lines that match it do not count, and neither does the
-# "cut here" right before one.
+# that follow, and exits 1 if there was anything. Of bad pages, which one bug makes of each,
+# what differs from an earlier complaint in numbers only is printed without these lines.
+# KNOWN_NOISE is a file with one regular expression a line: lines that match it do not
+# count, and neither does the "cut here" right before one.
 
 function known_noise(line,   i)
 {
@@ -18,7 +18,7 @@ function known_noise(line,   i)
 function again(line)
 {
 	gsub(/(0x)?[0-9a-f]*[0-9][0-9a-f]*/, "N", line)
-	return complained[line]++
+	return line ~ /BUG: Bad page / && complained[line]++
 }
 
 BEGIN {
