@@ -399,7 +399,7 @@ static void print_asked(struct iova *c)
 
 	for (size_t i = 0; i < c->iovas.nr; i++)
 		print_outside(c, &c->iovas.range[i]);
-	for (size_t i = 0; i < c->asked.nr; i++) {
+	for (size_t i = 0; i < c->asked.nr && !interrupted; i++) {
 		struct range r = c->asked.range[i];
 
 		if (bus_look_cut(&c->look.facts, &r) && !busmap_find(&c->look.map, r.start, &phys))
