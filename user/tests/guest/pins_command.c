@@ -758,7 +758,7 @@ static bool splice_often(int pipe, char *at, size_t page)
 {
 	struct iovec byte = { at, 1 };
 
-	if (fcntl(pipe, F_SETPIPE_SZ, 2 * TAKEN * page) < 0)
+	if (fcntl(pipe, F_SETPIPE_SZ, TAKEN * page) < 0)
 		return false;
 	for (unsigned int i = 0; i < TAKEN; i++)
 		if (vmsplice(pipe, &byte, 1, SPLICE_F_NONBLOCK) != 1)
