@@ -108,19 +108,28 @@ static bool s2_is_vm(const struct file *file)
 	       !strcmp(by, IS_BUILTIN(CONFIG_KVM) ? "kvm_vm_release" : "kvm_vm_release [kvm]");
 }
 
-/* Whether it has the memory of the process, rather than of one that has handed it on. */
+/*
+ * Whether it has the memory of the process, rather than of one that has handed it on. The
+ * group leader may have exited before other threads. The machine has a reference to its
+ * mm, so no other mm can be at that address.
+ */
 static bool s2_is_of(const struct kvm *kvm, pid_t nr)
 {
 	struct pid *pid = find_get_pid(nr);
 	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
-	struct mm_struct *mm = task ? get_task_mm(task) : NULL;
-	bool same = mm && mm == kvm->mm;
+	struct task_struct *thread;
+	bool same = false;
 
-	if (mm)
-		mmput(mm);
-	if (task)
-		put_task_struct(task);
 	put_pid(pid);
+	if (!task)
+		return false;
+	rcu_read_lock();
+	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node)
+		same |= READ_ONCE(thread->mm) == kvm->mm;
+	rcu_read_unlock();
+	/* A kernel thread may use the memory, and isn't the process. */
+	same &= !(task->flags & PF_KTHREAD);
+	put_task_struct(task);
 	return same;
 }
 
