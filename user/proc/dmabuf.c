@@ -10,13 +10,14 @@
 #include "base/folder.h"
 #include "base/lines.h"
 #include "proc/dmabuf.h"
+#include "proc/processes.h"
 
 #define NAME	"/dmabuf:"
 #define BUFINFO	"/sys/kernel/debug/dma_buf/bufinfo"
 
 /**
  * struct wanted - a dma-buf
- * @pid: A process that maps it.
+ * @pid: A process that maps it, or one of its threads.
  * @inode: Its inode number.
  * @exporter: Receives the name.
  */
@@ -82,10 +83,12 @@ int dmabuf_parse_bufinfo(FILE *stream, uint64_t inode, char exporter[DMABUF_EXPO
 
 bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER])
 {
-	struct wanted w = { .pid = pid, .inode = inode, .exporter = exporter };
+	struct wanted w = { .inode = inode, .exporter = exporter };
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	/* A first thread that has exited has no descriptors any more. */
+	w.pid = procs_living_thread(pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)w.pid);
 	return folder_each(path, take_dmabuf_fd, &w) == 1 ||
 	       lines_in(BUFINFO, take_bufinfo, &w) == 1;
 }

@@ -54,14 +54,6 @@ static int take_map_file(const char *name, void *arg)
 	return print_link(links->dir, name, links->stream);
 }
 
-/* The folders of threads don't have it, and that of one that ended is empty. */
-static bool has_none(pid_t pid)
-{
-	pid_t tid = procs_living_thread(pid);
-
-	return tid > 0 && tid != pid;
-}
-
 FILE *map_files_fopen(pid_t pid, int *err)
 {
 	int fd = procs_open(pid, "map_files");
@@ -69,8 +61,6 @@ FILE *map_files_fopen(pid_t pid, int *err)
 	struct links links = { fd, stream };
 
 	*err = fd < 0 ? fd : stream ? folder_each_of(fd, take_map_file, &links) : -errno;
-	if (fd == -ENOENT && has_none(pid))
-		*err = 0;
 	if (fd >= 0 && !stream)
 		close(fd);
 	return lines_scratch_end(stream, err);
@@ -78,11 +68,15 @@ FILE *map_files_fopen(pid_t pid, int *err)
 
 int map_files_open(pid_t pid, uint64_t start, uint64_t last)
 {
-	char path[96];
-	int fd;
+	int dir = procs_open(pid, "map_files"), fd;
+	char name[48];
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
-		 start, last + 1);
-	fd = open(path, O_PATH | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	if (dir < 0)
+		return dir;
+	snprintf(name, sizeof(name), "%" PRIx64 "-%" PRIx64, start, last + 1);
+	fd = openat(dir, name, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
 }

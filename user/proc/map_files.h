@@ -9,8 +9,7 @@
 
 /*
  * The links of process @pid as lines of maps with no more than ends and names;
- * "?" is a name too long to be read. Returns NULL with a negative errno in @err,
- * or with 0 there if the process has none: its first thread has ended.
+ * "?" is a name too long to be read. Returns NULL with a negative errno in @err.
  */
 FILE *map_files_fopen(pid_t pid, int *err);
 

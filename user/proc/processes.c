@@ -19,6 +19,8 @@
 
 /* include/linux/sched.h */
 #define PF_EXITING	0x00000004
+#define PF_IO_WORKER	0x00000010
+#define PF_USER_WORKER	0x00004000	/* from Linux 6.4 on; nothing else's before */
 #define PF_KTHREAD	0x00200000
 
 /* A thread that exits while one of its files is opened is replaced by another. */
@@ -63,21 +65,30 @@ static bool is_ending(char state, unsigned int flags)
 	       flags & PF_EXITING;
 }
 
-bool procs_thread_lives(pid_t pid, pid_t tid)
+static bool is_living(pid_t pid, pid_t tid, unsigned int *flags)
 {
-	unsigned int flags;
 	char path[PATH], state;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
 		 (int)tid);
-	return !read_stat(path, &state, &flags) && !is_ending(state, flags);
+	return !read_stat(path, &state, flags) && !is_ending(state, *flags);
 }
 
+bool procs_thread_lives(pid_t pid, pid_t tid)
+{
+	unsigned int flags;
+
+	return is_living(pid, tid, &flags);
+}
+
+/* One that the kernel has made needn't have the descriptors: KVM's and vhost's don't. */
 static int take_living(const char *name, void *arg)
 {
 	pid_t pid = *(pid_t *)arg, tid = atoi(name);
+	unsigned int flags;
 
-	return tid > 0 && procs_thread_lives(pid, tid) ? tid : 0;
+	return tid > 0 && is_living(pid, tid, &flags) &&
+	       !(flags & (PF_IO_WORKER | PF_USER_WORKER)) ? tid : 0;
 }
 
 pid_t procs_living_thread(pid_t pid)
@@ -162,12 +173,8 @@ int procs_open(pid_t pid, const char *file)
 	for (tries = 0, tid = pid;; tries++, tid = procs_living_thread(pid)) {
 		if (tid < 0)
 			return tid;
-		if (!tid || tid == pid)
-			snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid,
-				 file);
-		else
-			snprintf(path, sizeof(path), "/proc/%d/task/%d/%s",
-				 (int)pid, (int)tid, file);
+		/* What task/TID lacks, as map_files, the folder of a thread's own has. */
+		snprintf(path, sizeof(path), "/proc/%d/%s", (int)(tid ? tid : pid), file);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			fd = -errno;

@@ -47,8 +47,8 @@ const char *procs_hidden(void);
 bool procs_thread_lives(pid_t pid, pid_t tid);
 
 /*
- * The first thread if it lives, else another one that does, else 0; or a negative
- * errno.
+ * The first thread if it lives, else another one that does and isn't one of the kernel's
+ * own, else 0; or a negative errno.
  */
 pid_t procs_living_thread(pid_t pid);
 

@@ -20,6 +20,10 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open	434
 #endif
+/* Of linux/pidfd.h from Linux 6.9 on. */
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD	O_EXCL
+#endif
 #ifndef SYS_pidfd_getfd
 #define SYS_pidfd_getfd	438
 #endif
@@ -216,8 +220,15 @@ int machines_each(pid_t pid, int (*take)(int fd, void *arg), void *arg)
 
 int machine_open(pid_t pid, int fd)
 {
-	int process = syscall(SYS_pidfd_open, pid, 0), own, err;
+	const pid_t tid = procs_living_thread(pid);
+	/* A first thread that has exited has no descriptors any more. */
+	const bool of_other = tid > 0 && tid != pid;
+	int process = syscall(SYS_pidfd_open, of_other ? tid : pid,
+			      of_other ? PIDFD_THREAD : 0), own, err;
 
+	if (process < 0 && errno == EINVAL && of_other)
+		return error_set(-EINVAL, "process %d: its first thread has exited, and a kernel before Linux 6.9 gives no descriptors of the others",
+				 (int)pid);
 	if (process < 0)
 		return error_set(-errno, "process %d: %s", (int)pid, strerror(errno));
 	own = syscall(SYS_pidfd_getfd, process, fd, 0);

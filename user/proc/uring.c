@@ -184,7 +184,8 @@ static int take_same_ring(int fd, const char *target, void *arg)
 
 	/* 1 and 2 are for an order of files; an error says nothing. */
 	return uring_link(target) &&
-	       syscall(SYS_kcmp, s->owner, s->pid, KCMP_FILE, s->ring, fd) <= 0;
+	       syscall(SYS_kcmp, procs_living_thread(s->owner), procs_living_thread(s->pid),
+		       KCMP_FILE, s->ring, fd) <= 0;
 }
 
 bool uring_is_shared(pid_t pid, int fd)

@@ -2,6 +2,7 @@
 /* Processes that live, that don't, and that /proc doesn't show. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -14,10 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <linux/kcmp.h>
+#include "base/lines.h"
 #include "proc/map_files.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/second_stage.h"
 #include "proc/spaces.h"
+#include "proc/uring.h"
 #include "sources/source.h"
 #include "tests.h"
 
@@ -137,6 +141,15 @@ static void *other_thread(void *arg)
 	return NULL;
 }
 
+/* What a process has that loses its first thread, and is then nobody else's; or -1. */
+static int ring = -1;
+
+/* With IORING_SETUP_SQPOLL, the kernel makes a thread for it. */
+static int make_ring(bool polled)
+{
+	return syscall(SYS_io_uring_setup, 1, (uint32_t[64]){ [2] = polled ? 2 : 0 });
+}
+
 static void lose_first_thread(int fd)
 {
 	static int there;
@@ -205,24 +218,103 @@ static void wait_for_first_thread(pid_t pid)
 	}
 }
 
+static int take_map(char *line, void *arg)
+{
+	return sscanf(line, "%" SCNx64 "-%" SCNx64, (uint64_t *)arg, (uint64_t *)arg + 1) == 2;
+}
+
+/* The folder of a thread below task has none. Its links take root. */
+static void map_files_of_other(pid_t pid)
+{
+	uint64_t ends[2] = { 0 };
+	int err, fd;
+	FILE *stream = map_files_fopen(pid, &err);
+
+	if (err == -EPERM || err == -EACCES)
+		return;
+	assert_int_equal(err, 0);
+	assert_non_null(stream);
+	assert_int_equal(lines_each(stream, take_map, ends, NULL), 1);
+	fclose(stream);
+	fd = map_files_open(pid, ends[0], ends[1] - 1);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(map_files_open(pid, ends[0], ends[0]), -ENOENT);
+}
+
+/* No errno of the first thread's, which has none. */
+static void descriptor_of_other(pid_t pid)
+{
+	int fd = machine_open(pid, 0);
+
+	if (fd < 0) {
+		assert_true(fd == -EPERM || fd == -EINVAL || fd == -ENOSYS);
+		return;
+	}
+	assert_true(fd > 0);
+	close(fd);
+}
+
+/* Two have it, and then one alone: we have another, which kcmp() is asked about. */
+static void ring_of_other(pid_t pid)
+{
+	int other = make_ring(false), fd = ring;
+
+	assert_true(uring_is_shared(pid, fd));
+	close(ring);
+	ring = -1;
+	assert_false(uring_is_shared(pid, fd));
+	close(other);
+}
+
 /* The address space is that of the threads that are left. */
 static void without_first_thread(void **state)
 {
 	static const char *const files[] = { "maps", "smaps" };
-	pid_t pid = start(lose_first_thread);
+	bool is_told;
+	pid_t pid;
 	int err;
+
+	ring = make_ring(false);
+	/* As it seems, too, where kcmp() or a process's descriptors aren't allowed. */
+	is_told = ring >= 0 && !uring_is_shared(getpid(), ring);
+	pid = start(lose_first_thread);
 
 	wait_for_first_thread(pid);
 	assert_int_equal(procs_state(pid), PROCS_THERE);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(lines_of(pid, files[i]) > 4);
 	assert_true(procs_space(pid) != 0);
-	assert_null(map_files_fopen(pid, &err));
-	assert_int_equal(err, 0);
+	map_files_of_other(pid);
+	descriptor_of_other(pid);
+	if (is_told)
+		ring_of_other(pid);
 	end(pid);
 	assert_int_equal(lines_of(pid, "maps"), 0);
 	assert_null(map_files_fopen(pid, &err));
 	assert_int_not_equal(err, 0);
+	if (ring >= 0)
+		close(ring);
+}
+
+static void lose_first_of_three(int fd)
+{
+	make_ring(true);
+	lose_first_thread(fd);
+}
+
+/* Not a thread of the kernel's own, even if that was made first. */
+static void thread_of_kernel(void **state)
+{
+	pid_t pid = start(lose_first_of_three), tid;
+	char name[64];
+
+	wait_for_first_thread(pid);
+	tid = procs_living_thread(pid);
+	assert_true(tid > pid);
+	procs_comm(tid, name, sizeof(name));
+	assert_null(strstr(name, "iou-"));
+	end(pid);
 }
 
 /* The first thread ends when it is told. */
@@ -591,6 +683,7 @@ SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(mounts),
 	cmocka_unit_test(states),
 	cmocka_unit_test(without_first_thread),
+	cmocka_unit_test(thread_of_kernel),
 	cmocka_unit_test(name_too_long),
 	cmocka_unit_test(asked_by_thread),
 	cmocka_unit_test(exec_is_seen),

@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include "command.h"
 #include "json.h"
 #include "ptw.h"
+#include "system.h"
 #include "test.h"
+#include "workers.h"
 
 /* Not all architectures have <linux/kvm.h>, and no other one has the module. */
 #ifdef __x86_64__
@@ -333,6 +336,31 @@ TEST_F(guest, of_another)
 	EXPECT_PRINTED("{\"type\":\"summary\",\"machines\":0,\"unchecked\":1,");
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+}
+
+static bool machine_of_own(void *arg)
+{
+	FIXTURE_DATA(guest) *self = arg;
+
+	close(self->cpu);
+	close(self->vm);
+	return machine_make(self) && guest_runs(self);
+}
+
+/* KVM has a thread of its own there, which has no descriptors. */
+TEST_F(guest, first_thread_has_exited)
+{
+	pid_t child = worker_without_first_thread(machine_of_own, self);
+	/* Whether the kernel knows PIDFD_THREAD: it refuses flags before it looks. */
+	bool gives = syscall(SYS_pidfd_open, getpid(), O_EXCL) >= 0;
+	char which[32];
+
+	ASSERT_LT(0, child);
+	snprintf(which, sizeof(which), "%d", child);
+	RUN(which);
+	EXPECT_STATUS(gives ? MATCH : UNCHECKED);
+	EXPECT_PRINTED(gives ? "64 pages compared, 64 match" : "its first thread has exited");
+	process_end(child);
 }
 
 TEST_F(guest, without_module)

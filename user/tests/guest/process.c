@@ -20,6 +20,7 @@
 #include "pin.h"
 #include "stepped.h"
 #include "test.h"
+#include "workers.h"
 
 #define NOBODY		65534
 #define POINTS		6	/* at which a target goes away */
@@ -384,37 +385,9 @@ TEST_F(process, frame_of_the_command_itself)
 	EXPECT_PRINTED("\"entries\":0,\"own\":0,");
 }
 
-static void *last_thread(void *arg)
-{
-	pause();
-	return NULL;
-}
-
-/*
- * A process whose first thread has ended; another one goes on. By the system
- * call, as pthread_exit() wants a library that isn't everywhere.
- */
-static pid_t without_first_thread(void)
-{
-	char path[64], text[64];
-	pthread_t thread;
-	pid_t pid;
-
-	pid = fork();
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		pthread_create(&thread, NULL, last_thread, NULL);
-		syscall(SYS_exit, 0);
-	}
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	while (!proc_read(path, text, sizeof(text)) && text[0])
-		usleep(10000);
-	return pid;
-}
-
 TEST_F(process, first_thread_has_exited)
 {
-	pid_t pid = without_first_thread();
+	pid_t pid = worker_without_first_thread(NULL, NULL);
 	char number[16], line[64];
 
 	ASSERT_LT(0, pid);

@@ -4,10 +4,12 @@
  * gives the right exit status, and a line that repeats the word at fault.
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -17,8 +19,10 @@
 #include "json.h"
 #include "mapping.h"
 #include "ptw.h"
+#include "system.h"
 #include "terminal.h"
 #include "test.h"
+#include "workers.h"
 
 /* A control character of each kind, and bytes that are no UTF-8. */
 #define ODD_NAME	"/tmp/a\nb\tc \033[31m\\d\351"
@@ -632,6 +636,23 @@ TEST_F(usage, zero_pages)
 	munmap((void *)at, 16 * page);
 }
 
+/* By a descriptor of the thread that is left, where debugfs isn't seen. */
+static void expect_exporter_of_thread(struct __test_metadata *_metadata,
+				      FIXTURE_DATA(usage) *self, const char *addr)
+{
+	pid_t child = worker_without_first_thread(NULL, NULL);
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", child);
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	mount("tmpfs", "/sys/kernel/debug", "tmpfs", 0, NULL);
+	run(&out, self->ptwalk, "translate", "-v", pid, addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("  exporter  udmabuf\n");
+	process_end(child);
+}
+
 /* The exporter of a dma-buf, by a descriptor or without one, by debugfs. */
 TEST_F(usage, exporter)
 {
@@ -653,6 +674,7 @@ TEST_F(usage, exporter)
 	EXPECT_PRINTED("  exporter  udmabuf\n");
 	run(&out, self->ptwalk, "translate", "--json", "-v", pid, range);
 	EXPECT_PRINTED("\"exporter\":\"udmabuf\"");
+	expect_exporter_of_thread(_metadata, self, range);
 	run(&out, self->ptwalk, "translate", "-v", pid, "stack");
 	EXPECT_UNPRINTED("exporter", "  vma ");
 	mapping_release(&m);

@@ -19,6 +19,12 @@ pid_t worker_start(void (*work)(u32 *seed), u32 seed);
 pid_t worker_copies(void *at, size_t size);
 
 /*
+ * Starts one that does @first, if any, and goes on without its first thread, for
+ * process_end(). If @first returns false, it exits.
+ */
+pid_t worker_without_first_thread(bool (*first)(void *arg), void *arg);
+
+/*
  * Waits until it has ended, and returns whether it had nothing to say. It is killed
  * WORKER_LATE seconds after @end, in those of seconds_now(): @what did not end.
  */
