@@ -11,7 +11,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "ram-uncached",
 		.source = "lint",
-		.what = "A process maps RAM uncached that the kernel maps cached: the frame has two memory types. On x86, call set_memory_wc() or set_memory_uc() first, or leave vm_page_prot alone: DMA memory is coherent there. Elsewhere, use dma_mmap_coherent() or dma_mmap_attrs(), which choose the type that fits the device. pgprot_noncached() is for registers only: RAM that is mapped with it also faults on unaligned access.",
+		.what = "A process maps RAM uncached that the kernel maps cached: the frame has two memory types. On x86, call set_memory_wc() or set_memory_uc() first, or leave vm_page_prot alone: DMA memory is coherent there. Elsewhere, use dma_mmap_coherent() or dma_mmap_attrs(), which choose the type that fits the device. pgprot_noncached() is for registers only: RAM that is mapped with it also faults on unaligned access. If the module ptwalk_kernel shows a mapping that the driver has of it in the kernel, with another type, two-memory-types tells that instead.",
 		.decided_by = "x86: reserve_pfn_range() or pfnmap_setup_cachemode() give special entries the type that lookup_memtype() knows; insert_page() does not. ARM: dma_pgprot() gives pgprot_dmacoherent(), that is Normal-NC, so that is not reported",
 	}, {
 		.name = "device-cached",

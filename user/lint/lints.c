@@ -297,42 +297,6 @@ static struct lint_finding new_finding(enum lint lint, const struct ptwalk_exten
 	return f;
 }
 
-/* Memory types that don't fit what the physical address is. */
-static void lint_types(struct linter *l, const struct ptwalk_extent *e)
-{
-	unsigned int shift = l->kernel->page_shift;
-	bool ram = ram_is_wrong(l, e->bits) && bits_have(e->bits, PTWALK_FLAG_RAM);
-	bool device = device_is_wrong(l, e->bits);
-	struct lint_finding f;
-	struct place place;
-	uint64_t i, n;
-
-	if (lint_kernel_is_other(l->kernel, e->bits)) {
-		f = new_finding(LINT_TWO_TYPES, e, 0, e->pages, shift);
-		report_lint(l, &f);
-	}
-	/* Where nothing is known of places, RAM is what has a page. */
-	if (ram && (!l->iomem->nr || l->iomem->why_not)) {
-		f = new_finding(LINT_RAM_UNCACHED, e, 0, e->pages, shift);
-		report_lint(l, &f);
-		return;
-	}
-	for (i = 0; (ram || device) && i < e->pages; i += n) {
-		uint64_t paddr = (e->value + i) << shift;
-
-		place = lint_place(l, paddr);
-		n = pages_in_place(l, &place, paddr, e->pages - i);
-		if (ram && place.ram) {
-			f = new_finding(LINT_RAM_UNCACHED, e, i, n, shift);
-			report_lint(l, &f);
-		} else if (device && place.device) {
-			f = new_finding(LINT_DEVICE_CACHED, e, i, n, shift);
-			memcpy(f.text, place.text, sizeof(f.text));
-			report_lint(l, &f);
-		}
-	}
-}
-
 /* Only the zero page, and memory of ZONE_DEVICE, may be special anywhere. */
 static void lint_special(struct linter *l, const struct ptwalk_vma *vma,
 			 const struct ptwalk_extent *e)
@@ -503,19 +467,24 @@ static void compare_alias(const struct kernel_alias *alias, void *arg)
 	report_lint(b->l, &f);
 }
 
-/*
- * Of what a driver has mapped: does the kernel itself have it with another type?
- * hugetlbfs_file_mmap() sets VM_DONTEXPAND, too, as drivers do.
- */
+/* hugetlbfs_file_mmap() sets VM_DONTEXPAND, too, as drivers do. */
+static bool is_compared_with_kernel(const struct linter *l, const struct ptwalk_vma *vma,
+				    const struct ptwalk_extent *e)
+{
+	return lint_is_wanted(l, LINT_TWO_TYPES) && l->kernel_aliases && vma->inode &&
+	       vma->flags & DRIVERS && !(vma->flags & PTWALK_VMA_FLAG_HUGETLB) &&
+	       !bits_have(e->bits, PTWALK_FLAG_ANON) &&
+	       !lint_kernel_is_other(l->kernel, e->bits);
+}
+
+/* Of what a driver has mapped: does the kernel itself have it with another type? */
 static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
 {
 	const struct kernel_aliases *aliases;
 	struct beside beside = { l, e };
 
-	if (!lint_is_wanted(l, LINT_TWO_TYPES) || !l->kernel_aliases || !vma->inode ||
-	    !(vma->flags & DRIVERS) || vma->flags & PTWALK_VMA_FLAG_HUGETLB ||
-	    bits_have(e->bits, PTWALK_FLAG_ANON) || lint_kernel_is_other(l->kernel, e->bits))
+	if (!is_compared_with_kernel(l, vma, e))
 		return;
 	aliases = l->kernel_aliases();
 	if (aliases)
@@ -523,6 +492,90 @@ static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 				  e->pages << l->kernel->page_shift, compare_alias, &beside);
 	else
 		l->out->alone += e->pages;
+}
+
+/**
+ * struct uncached - pages of RAM that are mapped uncached
+ * @next: The first page of the extent that isn't reported yet, nor left out.
+ */
+struct uncached {
+	struct linter *l;
+	const struct ptwalk_extent *extent;
+	uint64_t next;
+};
+
+static void report_uncached(struct uncached *u, uint64_t end)
+{
+	struct lint_finding f;
+
+	if (u->next >= end)
+		return;
+	f = new_finding(LINT_RAM_UNCACHED, u->extent, u->next, end - u->next,
+			u->l->kernel->page_shift);
+	report_lint(u->l, &f);
+}
+
+/* lint_kernel() tells of these how the kernel's driver has them, which mayn't be cached. */
+static void leave_out_alias(const struct kernel_alias *alias, void *arg)
+{
+	struct uncached *u = arg;
+	const unsigned int shift = u->l->kernel->page_shift;
+	const uint64_t first = (alias->phys >> shift) - u->extent->value;
+	const uint64_t end = first + (alias->bytes >> shift);
+
+	if (!lint_alias_differs(u->l->kernel, u->extent->bits, alias))
+		return;
+	report_uncached(u, first);
+	u->next = u->next > end ? u->next : end;
+}
+
+static void lint_uncached(struct linter *l, const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *e, uint64_t skip, uint64_t pages)
+{
+	const unsigned int shift = l->kernel->page_shift;
+	struct uncached u = { l, e, skip };
+	const struct kernel_aliases *aliases =
+		is_compared_with_kernel(l, vma, e) ? l->kernel_aliases() : NULL;
+
+	if (aliases)
+		kernel_aliases_of(aliases, (e->value + skip) << shift, pages << shift,
+				  leave_out_alias, &u);
+	report_uncached(&u, skip + pages);
+}
+
+/* Memory types that don't fit what the physical address is. */
+static void lint_types(struct linter *l, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *e)
+{
+	unsigned int shift = l->kernel->page_shift;
+	bool ram = ram_is_wrong(l, e->bits) && bits_have(e->bits, PTWALK_FLAG_RAM);
+	bool device = device_is_wrong(l, e->bits);
+	struct lint_finding f;
+	struct place place;
+	uint64_t i, n;
+
+	if (lint_kernel_is_other(l->kernel, e->bits)) {
+		f = new_finding(LINT_TWO_TYPES, e, 0, e->pages, shift);
+		report_lint(l, &f);
+	}
+	/* Where nothing is known of places, RAM is what has a page. */
+	if (ram && (!l->iomem->nr || l->iomem->why_not)) {
+		lint_uncached(l, vma, e, 0, e->pages);
+		return;
+	}
+	for (i = 0; (ram || device) && i < e->pages; i += n) {
+		uint64_t paddr = (e->value + i) << shift;
+
+		place = lint_place(l, paddr);
+		n = pages_in_place(l, &place, paddr, e->pages - i);
+		if (ram && place.ram) {
+			lint_uncached(l, vma, e, i, n);
+		} else if (device && place.device) {
+			f = new_finding(LINT_DEVICE_CACHED, e, i, n, shift);
+			memcpy(f.text, place.text, sizeof(f.text));
+			report_lint(l, &f);
+		}
+	}
 }
 
 static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
@@ -895,7 +948,7 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 			}
 			l->out->pages += e.pages;
 			count_offset(l, vma, &e);
-			lint_types(l, &e);
+			lint_types(l, vma, &e);
 			lint_kernel(l, vma, &e);
 			lint_special(l, vma, &e);
 			lint_more(l, vma, &e);

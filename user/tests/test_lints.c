@@ -1037,6 +1037,39 @@ static void two_types_with_the_kernel(void **state)
 	kernel_aliases_free(&beside);
 }
 
+/* Of what the driver doesn't have cached itself, none is said to be cached. */
+static void uncached_beside_the_kernel(void **state)
+{
+	static const struct {
+		enum lint lint;
+		uint64_t page, pages;
+	} of[] = {
+		{ LINT_RAM_UNCACHED, 0, 1 }, { LINT_TWO_TYPES, 1, 16 },
+		{ LINT_RAM_UNCACHED, 17, 1 },
+	};
+	const uint64_t at = 0x2bdf000;
+
+	begin_beside(true, COHERENT REGISTERS);
+	/* One page before it, 16 of it, and one behind it. */
+	look(0, 18, at, NGNRNE, SPECIAL | PTWALK_FLAG_RAM);
+	lint_end(&scene.linter);
+	lint_sort(&scene.out);
+	assert_int_equal(scene.out.nr, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(scene.out.finding[i].lint, of[i].lint);
+		assert_int_equal(scene.out.finding[i].value, (at >> 12) + of[i].page);
+		assert_int_equal(scene.out.finding[i].pages, of[i].pages);
+	}
+	end();
+	kernel_aliases_free(&beside);
+	/* Who doesn't ask for the one is told the other. */
+	begin_beside(true, COHERENT REGISTERS);
+	scene.linter.only = 1U << LINT_RAM_UNCACHED;
+	look(0, 18, at, NGNRNE, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_RAM_UNCACHED, 0, 18, "device-ngnrne", "RAM");
+	kernel_aliases_free(&beside);
+}
+
 /* As translate -v judges it, too. */
 static void aliases_that_differ(void **state)
 {
@@ -1412,6 +1445,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(two_types_in_a_process),
 	cmocka_unit_test(one_type),
 	cmocka_unit_test(two_types_with_the_kernel),
+	cmocka_unit_test(uncached_beside_the_kernel),
 	cmocka_unit_test(aliases_that_differ),
 	cmocka_unit_test(one_type_with_the_kernel),
 	cmocka_unit_test(two_types_in_two_processes),
