@@ -49,6 +49,23 @@ static const char *two(const char *from, const char *end, bool open_first, bool 
 	return NULL;
 }
 
+/* Whether @from begins as resources do that the kernel prints (%pR); sets it behind that. */
+static bool is_mem(const char **from)
+{
+	bool is = !strncmp(*from, MEM, strlen(MEM));
+
+	*from += is ? strlen(MEM) : 0;
+	return is;
+}
+
+/* The range ends at @end, or before words such as "64bit pref" and "flags 0x200". */
+static const char *range_end(const char *from, const char *end, bool mem)
+{
+	const char *blank = mem ? strchr(from, ' ') : NULL;
+
+	return blank && blank < end ? blank : end;
+}
+
 /* In brackets or in parentheses. */
 static const char *bracketed(const char *arg, uint64_t *first, uint64_t *last, bool *bytes)
 {
@@ -57,10 +74,9 @@ static const char *bracketed(const char *arg, uint64_t *first, uint64_t *last, b
 
 	if (len < 3 || !strchr("])", arg[len - 1]))
 		return "the bracket isn't closed";
-	*bytes = !strncmp(from, MEM, strlen(MEM));
-	if (*bytes)
-		from += strlen(MEM);
-	return two(from, arg + len - 1, *arg == '(', arg[len - 1] == ')', first, last);
+	*bytes = is_mem(&from);
+	return two(from, range_end(from, arg + len - 1, *bytes), *arg == '(',
+		   arg[len - 1] == ')', first, last);
 }
 
 /* Bytes to frames; an end that begins a page is the one behind the last byte. */
@@ -101,18 +117,21 @@ const char *frame_range(const char *arg, unsigned int page_shift, uint64_t *firs
 			uint64_t *last, bool *physical)
 {
 	const char *why, *from = arg;
+	bool mem;
 
 	*physical = false;
 	if (*arg == '[' || *arg == '(') {
 		why = bracketed(arg, first, last, physical);
 	} else {
-		*physical = !strncmp(arg, PHYSICAL, strlen(PHYSICAL));
-		if (*physical)
+		mem = is_mem(&from);
+		*physical = mem || !strncmp(arg, PHYSICAL, strlen(PHYSICAL));
+		if (*physical && !mem)
 			from += strlen(PHYSICAL);
 		if (strchr(from, '+'))
 			return with_length(from, *physical, page_shift, first, last);
 		if (strchr(from + (*from == '-'), '-')) {
-			why = two(from, from + strlen(from), false, false, first, last);
+			why = two(from, range_end(from, from + strlen(from), mem), false, false,
+				  first, last);
 		} else {
 			why = parse_hex(from, first);
 			*last = *first;

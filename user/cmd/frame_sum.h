@@ -13,8 +13,9 @@
  * +SIZE with a unit;
  * "[2ef00, 2f00a)", as of alloc_contig_range(), with a bracket for an end that belongs
  * to it and a parenthesis for one that doesn't; "phys:ADDR", "phys:ADDR-ADDR",
- * "phys:ADDR+LENGTH" and "[mem 0x100000000-0x13fffffff]" in bytes. An end in bytes that begins a page isn't
- * meant. Returns NULL or a reason.
+ * "phys:ADDR+LENGTH", and "[mem 0x100000000-0x13fffffff 64bit]" with or without the
+ * brackets, in bytes. An end in bytes that begins a page isn't meant. Returns NULL or a
+ * reason.
  */
 const char *frame_range(const char *arg, unsigned int page_shift, uint64_t *first,
 			uint64_t *last, bool *physical);
