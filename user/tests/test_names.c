@@ -3,6 +3,8 @@
 #include "module/names.h"
 #include "proc/kpageflags.h"
 #include "proc/pagemap_entry.h"
+#include "proc/smaps.h"
+#include "proc/status.h"
 #include "tests.h"
 #include "watch/changes.h"
 
@@ -45,6 +47,8 @@ static void masks(void **state)
 			 strlen("write user"));
 	assert_string_equal(tiny, "write u");
 }
+
+#define FIELDS	"Fields of smaps and status"
 
 static bool is_explained(const char *name, const char *list)
 {
@@ -90,6 +94,13 @@ static void explained(void **state)
 	}
 	for (int i = 0; i < NR_VERDICTS; i++, nr++)
 		assert_true(is_explained(verdict_name[i], "Verdicts"));
+	for (int i = 0; i < NR_SMAPS_FIELDS; i++, nr++)
+		assert_true(is_explained(smaps_field[i].name, FIELDS));
+	for (int i = 0; i < NR_STATUS_FIELDS; i++, nr++)
+		assert_true(is_explained(status_field[i].name, FIELDS));
+	/* What isn't compared, or not as a field. */
+	for (size_t i = 0; i < 2; i++, nr++)
+		assert_true(is_explained(i ? "VmPin" : "VmFlags", FIELDS));
 	for (unsigned int i = 0; i < nr_terms; i++)
 		nr += !strcmp(terms[i].list, "Attributes of --expect") ||
 		      !strcmp(terms[i].list, "Extents of dump in one line");
