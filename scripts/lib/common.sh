@@ -65,6 +65,35 @@ usage_error()
 	exit 2
 }
 
+# nearest WORD: the line of standard input with the fewest other letters, if at most a third
+# of them are
+nearest()
+{
+	awk -v word="$1" '
+	function distance(a, b,	i, j, d, least) {
+		for (i = 0; i <= length(a); i++)
+			for (j = 0; j <= length(b); j++) {
+				least = i && j ? d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)) : i + j
+				if (i && j && d[i - 1, j] + 1 < least) least = d[i - 1, j] + 1
+				if (i && j && d[i, j - 1] + 1 < least) least = d[i, j - 1] + 1
+				d[i, j] = least
+			}
+		return d[length(a), length(b)]
+	}
+	BEGIN { best = int((length(word) + 2) / 3) + 1 }
+	{ far = distance(word, $0) }
+	far < best { best = far; name = $0 }
+	END { if (name) print name }'
+}
+
+# unknown_option OPTION [MORE]: says so, with the one of --help that may be meant
+unknown_option()
+{
+	local meant=
+	[ "$1" = --help ] || meant=$("$0" --help | grep -oE -- '--[a-z][-a-z]+' | nearest "${1%%=*}") || :
+	usage_error "unknown option '$1'${meant:+: did you mean $meant?}${2:-}"
+}
+
 # as_root WHY COMMAND...: through sudo when we aren't root.
 as_root()
 {
