@@ -371,12 +371,25 @@ static uint64_t file_offset(const struct translate *t,
 	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
 }
 
+/* What the kernel itself has there for all processes, and maps lists as theirs. */
+static bool is_gate(const struct translate *t, const struct ptwalk_translation *tr)
+{
+	const struct map *map = maps_at(&t->maps, tr->addr);
+
+	return ptwalk_bits_kind(tr->bits) == PTWALK_KIND_NO_VMA && map &&
+	       maps_is_gate(map->name);
+}
+
 static struct pinning pinning_at(const struct translate *t, const struct ptwalk_translation *tr,
 				 const struct ptwalk_vma *vma)
 {
 	const bool behind = vma && vma->inode && !ptwalk_bits_present(tr->bits) &&
 			    tr->addr >= file_end(t->subject.pid, vma, t->info->page_shift);
 
+	if (is_gate(t, tr))
+		return (struct pinning){
+			.why = "EFAULT: access_ok(); process_vm_readv() may read it, get_gate_page()",
+		};
 	return pinning_of(t->info, tr->bits, tr->value, t->page, vma, behind);
 }
 
@@ -621,10 +634,12 @@ static void print_translation_text(struct translate *t,
 	}
 	out_lines_end(&t->lines);
 	if (!ptwalk_bits_present(tr->bits))
-		printf("%-18s %-18s %-4s %s%s%s%s\n", hex(tr->addr, vaddr),
+		printf("%-18s %-18s %-4s %s%s%s%s%s\n", hex(tr->addr, vaddr),
 		       "-", "-",
 		       entry_absent(tr->value, tr->bits, absent),
 		       is_in_swap(t, tr) ? " here; the page of the file is in swap" : "",
+		       is_gate(t, tr) ?
+		       " of the process; it is the gate area, which the kernel has for all" : "",
 		       ptwalk_bits_flags(tr->bits) ? " " : "",
 		       ptwalk_bits_flags(tr->bits) ?
 		       entry_flags(tr->bits, flags) : "");
@@ -680,6 +695,8 @@ static void print_translation_json(struct translate *t,
 	record_json(&t->words, t->info, tr->value, tr->bits, page_offset(t, tr->addr));
 	if (is_in_swap(t, tr))
 		jsonw_bool("file_in_swap", true);
+	if (is_gate(t, tr))
+		jsonw_bool("gate", true);
 	if (t->verbose)
 		verbose_json(t, tr);
 	jsonw_end();

@@ -430,6 +430,34 @@ TEST_F(usage, addresses_of_the_kernel)
 	EXPECT_PRINTED("it is an address of the kernel");
 }
 
+/* By its address, and by its name. */
+TEST_F(usage, gate_area)
+{
+	char line[256], addr[32] = "";
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	ASSERT_NE(NULL, maps);
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, "[vsyscall]"))
+			sscanf(line, "%31[^-]", addr);
+	fclose(maps);
+	if (!*addr)
+		SKIP(return, "there is no [vsyscall]");
+	for (int i = 0; i < 2; i++) {
+		run(&out, self->ptwalk, "translate", "-v", self->pid, i ? "vsyscall" : addr);
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED("not present: in no VMA of the process; it is the gate area");
+		EXPECT_PRINTED("get_gate_page()");
+	}
+	run(&out, self->ptwalk, "translate", self->pid, addr);
+	EXPECT_PRINTED("it is the gate area");
+	run(&out, self->ptwalk, "translate", "--json", self->pid, addr);
+	EXPECT_PRINTED("\"gate\":true");
+	/* What is in no VMA by itself isn't. */
+	run(&out, self->ptwalk, "translate", "-v", self->pid, "0");
+	EXPECT_UNPRINTED("gate area", "not present: in no VMA\n");
+}
+
 TEST_F(usage, options_of_each_command)
 {
 	char usage[64];
