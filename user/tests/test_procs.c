@@ -237,6 +237,9 @@ static void map_files_of_other(pid_t pid)
 	assert_int_equal(lines_each(stream, take_map, ends, NULL), 1);
 	fclose(stream);
 	fd = map_files_open(pid, ends[0], ends[1] - 1);
+	/* They can be read, and not be followed. */
+	if (fd == -EPERM)
+		return;
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(map_files_open(pid, ends[0], ends[0]), -ENOENT);
