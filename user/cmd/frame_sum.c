@@ -49,13 +49,13 @@ static const char *two(const char *from, const char *end, bool open_first, bool 
 	return NULL;
 }
 
-/* Whether @from begins as resources do that the kernel prints (%pR); sets it behind that. */
-static bool is_mem(const char **from)
+/* Whether @from begins with @words; sets it behind them. */
+static bool begins_with(const char **from, const char *words)
 {
-	bool is = !strncmp(*from, MEM, strlen(MEM));
+	bool does = !strncmp(*from, words, strlen(words));
 
-	*from += is ? strlen(MEM) : 0;
-	return is;
+	*from += does ? strlen(words) : 0;
+	return does;
 }
 
 /* The range ends at @end, or before words such as "64bit pref" and "flags 0x200". */
@@ -74,7 +74,7 @@ static const char *bracketed(const char *arg, uint64_t *first, uint64_t *last, b
 
 	if (len < 3 || !strchr("])", arg[len - 1]))
 		return "the bracket isn't closed";
-	*bytes = is_mem(&from);
+	*bytes = begins_with(&from, MEM);
 	return two(from, range_end(from, arg + len - 1, *bytes), *arg == '(',
 		   arg[len - 1] == ')', first, last);
 }
@@ -123,10 +123,8 @@ const char *frame_range(const char *arg, unsigned int page_shift, uint64_t *firs
 	if (*arg == '[' || *arg == '(') {
 		why = bracketed(arg, first, last, physical);
 	} else {
-		mem = is_mem(&from);
-		*physical = mem || !strncmp(arg, PHYSICAL, strlen(PHYSICAL));
-		if (*physical && !mem)
-			from += strlen(PHYSICAL);
+		mem = begins_with(&from, MEM);
+		*physical = mem || begins_with(&from, PHYSICAL);
 		if (strchr(from, '+'))
 			return with_length(from, *physical, page_shift, first, last);
 		if (strchr(from + (*from == '-'), '-')) {
