@@ -172,7 +172,7 @@ int uring_read(struct uring *ring, pid_t pid, int fd)
 	return err == -EAGAIN || err == -ENOENT || err == -EINVAL ? 0 : err;
 }
 
-/* Whose ring is looked for in which process. */
+/* Whose ring, by a thread of its owner, is looked for in which process. */
 struct shared {
 	pid_t owner, pid;
 	int ring;
@@ -184,13 +184,13 @@ static int take_same_ring(int fd, const char *target, void *arg)
 
 	/* 1 and 2 are for an order of files; an error says nothing. */
 	return uring_link(target) &&
-	       syscall(SYS_kcmp, procs_living_thread(s->owner), procs_living_thread(s->pid),
-		       KCMP_FILE, s->ring, fd) <= 0;
+	       syscall(SYS_kcmp, s->owner, procs_living_thread(s->pid), KCMP_FILE,
+		       s->ring, fd) <= 0;
 }
 
 bool uring_is_shared(pid_t pid, int fd)
 {
-	struct shared s = { .owner = pid, .ring = fd };
+	struct shared s = { .owner = procs_living_thread(pid), .ring = fd };
 	struct pids pids = { 0 };
 	bool shared = pids_add_all(&pids);
 	int err;
