@@ -113,21 +113,27 @@ static bool protect(FIXTURE_DATA(dirty) *self, int first, int pages)
 	return !ioctl(self->uffd, UFFDIO_WRITEPROTECT, &wp);
 }
 
-TEST_F(dirty, userfaultfd)
+/* Has all of it ready for protect(); false if the kernel lacks one of @features. */
+static bool may_protect(FIXTURE_DATA(dirty) *self, u64 features)
 {
-	struct uffdio_api api = { .api = UFFD_API,
-				  .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
+	struct uffdio_api api = { .api = UFFD_API, .features = features };
 	struct uffdio_register reg = {
 		.range = { (unsigned long)self->at, PAGES * self->page },
 		.mode = UFFDIO_REGISTER_MODE_WP,
 	};
+
+	self->uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	return self->uffd >= 0 && !ioctl(self->uffd, UFFDIO_API, &api) &&
+	       !ioctl(self->uffd, UFFDIO_REGISTER, &reg);
+}
+
+TEST_F(dirty, userfaultfd)
+{
 	bool has_scan;
 
 	RUN("dirty", "--json", self->pid, self->range);
 	has_scan = !counted("written", "null", "no-scan");
-	self->uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	if (self->uffd < 0 || ioctl(self->uffd, UFFDIO_API, &api) ||
-	    ioctl(self->uffd, UFFDIO_REGISTER, &reg))
+	if (!may_protect(self, UFFD_FEATURE_PAGEFAULT_FLAG_WP))
 		SKIP(return, "the kernel has no write protection by userfaultfd");
 	/* Of what is empty, nothing is protected. */
 	ASSERT_TRUE(protect(self, 0, 48));
@@ -296,19 +302,11 @@ TEST_F(dirty, ends)
 /* Markers have all the same place, and are scattered nowhere. */
 TEST_F(dirty, pagemap_of_markers)
 {
-	struct uffdio_api api = { .api = UFFD_API,
-				  .features = UFFD_FEATURE_WP_HUGETLBFS_SHMEM };
-	struct uffdio_register reg = {
-		.range = { (unsigned long)self->at, PAGES * self->page },
-		.mode = UFFDIO_REGISTER_MODE_WP,
-	};
 	char line[80];
 
 	ASSERT_EQ(self->at, mmap(self->at, PAGES * self->page, PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
-	self->uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	if (self->uffd < 0 || ioctl(self->uffd, UFFDIO_API, &api) ||
-	    ioctl(self->uffd, UFFDIO_REGISTER, &reg))
+	if (!may_protect(self, UFFD_FEATURE_WP_HUGETLBFS_SHMEM))
 		SKIP(return, "the kernel write-protects no shared memory by userfaultfd");
 	ASSERT_TRUE(protect(self, 0, PAGES));
 	RUN("pagemap", self->pid, self->range);

@@ -11,7 +11,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include "command.h"
 #include "json.h"
 #include "ptw.h"
@@ -214,19 +213,14 @@ TEST_F(guest, forked)
 	pid_t child;
 
 	ASSERT_TRUE(guest_runs(self));
-	child = fork();
-	if (!child) {
-		pause();
-		_exit(0);
-	}
+	child = worker_copies(self->at, 0);
 	/* All of it is shared with the child now, and nobody may write to it. */
 	RUN(self->machine);
 	EXPECT_PRINTED("1 second stage: 0 pages compared");
 	self->at[MOVED * self->page] = 2;
 	ASSERT_TRUE(guest_runs(self));
 	EXPECT_PAGES(PAGES);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	process_end(child);
 }
 
 TEST_F(guest, read_only)
@@ -321,11 +315,7 @@ TEST_F(guest, of_another)
 	char which[32];
 
 	ASSERT_TRUE(guest_runs(self));
-	child = fork();
-	if (!child) {
-		pause();
-		_exit(0);
-	}
+	child = worker_copies(self->at, 0);
 	snprintf(which, sizeof(which), "%d:%d", child, self->vm);
 	RUN(which);
 	EXPECT_STATUS(UNCHECKED);
@@ -334,8 +324,7 @@ TEST_F(guest, of_another)
 	RUN(which, "--json");
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("{\"type\":\"summary\",\"machines\":0,\"unchecked\":1,");
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	process_end(child);
 }
 
 static bool machine_of_own(void *arg)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Shared memory that is in swap, of which the page tables show nothing. */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/shm.h>
 #include <sys/swap.h>
-#include <sys/wait.h>
 #include "build_swap.h"
 #include "command.h"
 #include "proc.h"
+#include "system.h"
 #include "test.h"
+#include "workers.h"
 
 #define PAGES	16
 
@@ -209,12 +209,8 @@ TEST_F(swapped, holes_behind_entries_without_flags)
 	NEED_SWAP();
 	ASSERT_TRUE(place(self, MAP_PRIVATE | MAP_ANONYMOUS, -1));
 	PUSH_OUT();
-	child = fork();
-	ASSERT_LE(0, child);
-	if (!child) {
-		pause();
-		_exit(0);
-	}
+	child = worker_copies(self->at, 0);
+	ASSERT_LT(0, child);
 	fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		EXPECT_EQ(1, write(fd, "4", 1));
@@ -224,8 +220,7 @@ TEST_F(swapped, holes_behind_entries_without_flags)
 		EXPECT_EQ(0, madvise(self->at + i * page, page, MADV_DONTNEED));
 	RUN("check", "--source", "pagemap", self->pid, self->range);
 	EXPECT_STATUS(MATCH);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	process_end(child);
 }
 
 TEST_HARNESS_MAIN

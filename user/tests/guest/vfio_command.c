@@ -305,12 +305,8 @@ TEST_F(vfio, fork_forgets)
 	HOLD();
 	if (!busy_forget_pins())
 		SKIP(return, "no driver that has fork() forget");
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid) {
-		pause();
-		_exit(0);
-	}
+	pid = worker_copies(self->at, 0);
+	ASSERT_LT(0, pid);
 	EXPECT_SILENT(PAGES, 0);
 	self->at[4 * self->page] = 2;
 	EXPECT_TOLD(4, 1, ": another page\n");

@@ -15,7 +15,7 @@
  */
 pid_t worker_start(void (*work)(u32 *seed), u32 seed);
 
-/* Starts one that writes to its copies of our memory, and stays, for process_end(). */
+/* Starts one that writes to its copies of @size bytes, or none, and stays, for process_end(). */
 pid_t worker_copies(void *at, size_t size);
 
 /*
