@@ -293,15 +293,49 @@ void mutate_hugetlb(u32 *seed)
 	munmap(at, size);
 }
 
-/* One block of memory out and in again; whether the kernel can is its matter. */
-static void replug(u32 *seed)
-{
-	char path[80];
+#define DEVICE	"/sys/bus/acpi/devices/PNP0C80:%02x/%s"
+#define DEVICES	8
 
+static bool is_plugged(unsigned int nr)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), DEVICE, nr, "status");
+	return proc_number(path) > 0;
+}
+
+unsigned int memory_devices(void)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < DEVICES; i++)
+		nr += is_plugged(i);
+	return nr;
+}
+
+static void unplug(u32 *seed)
+{
+	const unsigned int nr = chance(seed) % DEVICES;
+	char path[64];
+
+	snprintf(path, sizeof(path), DEVICE, nr, "eject");
+	if (!is_plugged(nr) || proc_write(path, "1"))
+		return;
+	for (int i = 0; i < 50 && is_plugged(nr); i++)
+		usleep(100000);
+}
+
+bool mutate_memory(u32 *seed)
+{
+	char path[64];
+
+	if (!(chance(seed) % 16))
+		unplug(seed);
 	snprintf(path, sizeof(path), "/sys/devices/system/memory/memory%u/state",
-		 chance(seed) % 32);
-	if (!access(path, F_OK) && !proc_write(path, "offline"))
-		proc_write(path, "online");
+		 chance(seed) % 64);
+	if (access(path, F_OK) || proc_write(path, "offline"))
+		return false;
+	return !proc_write(path, "online_movable") || !proc_write(path, "online");
 }
 
 void mutate_machine(u32 *seed)
@@ -314,7 +348,7 @@ void mutate_machine(u32 *seed)
 		proc_write("/proc/sys/vm/drop_caches", "1");
 		break;
 	case 2:
-		replug(seed);
+		mutate_memory(seed);
 		break;
 	case 3:
 		/* Text and data that come and go, in pages whose rights change. */

@@ -25,7 +25,16 @@ void mutate_node(u32 *seed);		/* from one NUMA node to another */
 void mutate_uffd(u32 *seed);		/* write protection by userfaultfd */
 void mutate_hugetlb(u32 *seed);		/* shared, unshared, forked */
 
-/* Of the whole machine: compaction, caches, memory that goes and comes back. */
+/*
+ * A block of memory goes and comes back, or a device with memory goes for good, which the
+ * kernel does later, if it can. Returns whether a block did.
+ */
+bool mutate_memory(u32 *seed);
+
+/* How many devices with memory are there still. */
+unsigned int memory_devices(void);
+
+/* Of the whole machine: compaction, caches, modules, memory. */
 void mutate_machine(u32 *seed);
 
 /**

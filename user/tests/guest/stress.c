@@ -229,7 +229,7 @@ static void ask(u32 *seed)
 			run(&out, "ptwalk", "translate", "-v", pid, where);
 			break;
 		case FRAME:
-			snprintf(where, sizeof(where), "%#x", chance(seed) % 0x80000);
+			snprintf(where, sizeof(where), "%#x", chance(seed) % 0x180000);
 			run(&out, "ptwalk", "frame", where);
 			break;
 		case SHARE:
@@ -607,7 +607,7 @@ static void stir_up(void)
 		printf("# no swap: %s\n", m.lacks[0] ? m.lacks : m.broken);
 }
 
-static int tell(u32 seed, long seconds)
+static int tell(u32 seed, long seconds, unsigned int unplugged)
 {
 	bool good = !figures->wrong && !figures->number[MISMATCH_] &&
 		    figures->number[PAGES] && figures->claims && figures->recordings &&
@@ -623,6 +623,7 @@ static int tell(u32 seed, long seconds)
 	for (int i = 0; i < NR_KINDS; i++)
 		printf(" %lu %s%s", figures->asked[i], kind_name[i],
 		       i < NR_KINDS - 1 ? "," : "\n");
+	printf("%u devices with memory unplugged\n", unplugged);
 	printf("%lu of them of processes that went, %lu with pages that never held still, %lu wrong\n",
 	       figures->gone, figures->busy, figures->wrong);
 	printf("%lu pages compared, %lu match, %lu explained, %lu unstable, %lu mismatch\n",
@@ -643,6 +644,7 @@ int main(int argc, char **argv)
 	pid_t asking[ASKING + 3], machine;
 	u32 seed = time(NULL), next;
 	int opt, i, seconds = 60;
+	unsigned int plugged;
 	struct ptw_info info;
 	struct ptw ptw;
 	double begin;
@@ -671,6 +673,7 @@ int main(int argc, char **argv)
 	if (figures == MAP_FAILED)
 		return 3;
 	stir_up();
+	plugged = memory_devices();
 	begin = seconds_now();
 	end = begin + seconds;
 	next = seed;
@@ -697,6 +700,6 @@ int main(int argc, char **argv)
 		process_end(changing[i]);
 	}
 	process_end(machine);
-	i = tell(seed, seconds_now() - begin);
+	i = tell(seed, seconds_now() - begin, plugged - memory_devices());
 	return ended ? i : 1;
 }

@@ -150,49 +150,10 @@ static void change_secret(u32 *seed)
 	close(fd);
 }
 
-#define DEVICE	"/sys/bus/acpi/devices/PNP0C80:%02x/%s"
-#define DEVICES	8
-
-static bool is_plugged(unsigned int nr)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), DEVICE, nr, "status");
-	return proc_number(path) > 0;
-}
-
-static unsigned int nr_plugged(void)
-{
-	unsigned int nr = 0;
-
-	for (unsigned int i = 0; i < DEVICES; i++)
-		nr += is_plugged(i);
-	return nr;
-}
-
-/* Takes out a device with memory, for good; the kernel does it later, if it can. */
-static void unplug(u32 *seed)
-{
-	const unsigned int nr = chance(seed) % DEVICES;
-	char path[64];
-
-	snprintf(path, sizeof(path), DEVICE, nr, "eject");
-	if (!is_plugged(nr) || proc_write(path, "1"))
-		return;
-	for (int i = 0; i < 50 && is_plugged(nr); i++)
-		usleep(100000);
-}
-
 static void change_memory(u32 *seed)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/memory/memory%u/state",
-		 chance(seed) % 64);
-	if (!proc_write(path, "offline") && !proc_write(path, "online_movable"))
+	if (mutate_memory(seed))
 		changed(change_memory);
-	if (!(chance(seed) % 16))
-		unplug(seed);
 }
 
 static void change(u32 *seed)
@@ -310,7 +271,7 @@ int main(int argc, char **argv)
 		return 3;
 	}
 	proc_write("/proc/sys/kernel/sem", "262144 16777216 32 128");
-	plugged = nr_plugged();
+	plugged = memory_devices();
 	seed = seed ? seed : 1;
 	next = seed;
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -324,7 +285,7 @@ int main(int argc, char **argv)
 	/* Whoever ends the machine early has had the figures of the last minute. */
 	while ((left = end - seconds_now()) > 0) {
 		sleep(left < 60 ? left + 1 : 60);
-		tell_looks(seed, seconds_now() - begin, plugged - nr_plugged());
+		tell_looks(seed, seconds_now() - begin, plugged - memory_devices());
 	}
 	for (i = 0; i < LOOKING; i++)
 		good &= worker_ends(looking[i], end, "a look");
@@ -332,7 +293,7 @@ int main(int argc, char **argv)
 		found += finds(mistakes[m]);
 	for (i = 0; i < CHANGING; i++)
 		process_end(changing[i]);
-	tell_looks(seed, seconds_now() - begin, plugged - nr_plugged());
+	tell_looks(seed, seconds_now() - begin, plugged - memory_devices());
 	printf("planted: %zu mistakes, %zu found\n", ARRAY_SIZE(mistakes), found);
 	good &= !figures->number[WRONG] && figures->number[AREAS] && found == ARRAY_SIZE(mistakes);
 	printf("stress: %s\n", good ? "passed" : "failed");
