@@ -60,6 +60,7 @@ struct run {
  * @swapped: The mapping whose file was asked last what it has in swap.
  * @shown: Pages printed.
  * @gate: The mapping that pagemap ends before, once it was asked about; or NULL.
+ * @short_read: It has also ended in another one, as after exec or exit.
  * @lines: That wait to be written.
  * @words: Of the entry that was put together last.
  * @kept: Of the runs that were printed, the text or JSON.
@@ -80,6 +81,7 @@ struct view {
 	struct swapped swapped;
 	uint64_t shown;
 	const struct map *gate;
+	bool short_read;
 	struct out_lines lines;
 	struct decode_words words;
 	char *tail;
@@ -383,6 +385,8 @@ static int show_piece(struct view *v, uint64_t start, uint64_t last)
 		out_check();
 		if (!got && maps_is_gate(v->map->name))
 			v->gate = v->map;
+		else if ((size_t)got < n)
+			v->short_read = true;
 		if ((size_t)got < n)
 			break;
 		left -= n;
@@ -459,10 +463,10 @@ static int show_ranges(struct view *v, char **args, int nr)
 		print_note(v, v->limit);
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
-	if (!err && v->gate)
-		err = tell_gate(v);
-	else if (!err && !v->shown)
+	if (!err && !v->shown && (!v->gate || v->short_read))
 		err = client_gone(v->subject.pid);
+	else if (!err && v->gate)
+		err = tell_gate(v);
 	ranges_free(&ranges);
 	return err;
 }
