@@ -599,8 +599,8 @@ TEST(kernel_without_its_module)
 	RUN("--summary");
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_ONE_LINE();
-	EXPECT_NE(NULL, strstr(out.text, module_file_exists(MODULE) ? "modprobe " MODULE :
-								      "aren't known"))
+	EXPECT_TRUE(strstr(out.text, "modprobe " MODULE) ||
+		    (!module_file_exists(MODULE) && strstr(out.text, "aren't known")))
 		TH_LOG("printed: %.300s", out.text);
 }
 
