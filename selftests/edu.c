@@ -14,6 +14,7 @@
 #include <netlink/netlink.h>
 #define EDU_NEEDS()
 #include "edu_fixture.h"
+#include "lockdown.h"
 #include "proc.h"
 #include "system.h"
 
@@ -730,6 +731,29 @@ TEST_F(device, unasked)
 	ASSERT_EQ(0, module_unload("ptwalk_device"));
 	ASSERT_EQ(0, module_load("ptwalk_device"));
 	ASSERT_OPEN(&self->e.ptw);
+}
+
+/* What can crash the kernel isn't for root where the kernel is locked down. */
+TEST(locked_down_kernel_takes_no_iommu_walk)
+{
+	int lock;
+
+	if (!module_file_exists("ptwalk_device") || module_unload("ptwalk_device"))
+		SKIP(return, "ptwalk_device is built in, in use, or has no file");
+	lock = locked_down("LOCKDOWN_MODULE_PARAMETERS");
+	if (lock >= 0) {
+		EXPECT_EQ(-EPERM, module_load_with("ptwalk_device", "iommu_walk=1"));
+		EXPECT_FALSE(module_loaded("ptwalk_device"));
+		EXPECT_EQ(0, module_load_with("ptwalk_device", "iommu_walk=0"));
+		EXPECT_EQ(0, module_unload("ptwalk_device"));
+		close(lock);
+		EXPECT_EQ(0, module_load_with("ptwalk_device", "iommu_walk=1"));
+		EXPECT_EQ(0, module_unload("ptwalk_device"));
+	}
+	EXPECT_EQ(0, module_load("ptwalk_device"));
+	if (lock == -EOPNOTSUPP)
+		SKIP(return, "no program can refuse it (CONFIG_BPF_LSM, CONFIG_DEBUG_INFO_BTF)");
+	EXPECT_LE(0, lock);
 }
 
 TEST_HARNESS_MAIN
