@@ -49,8 +49,10 @@ static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
 			      ((s64)out->counts < 0 ? 0 : out->counts >> 32 << 32);
 		if ((s32)out->folio_counts < 0)
 			out->folio_counts = 0;
-		if (folio_test_lru(folio) && !folio_test_swapcache(folio) &&
-		    !ptwalk_peek(folio->mapping))
+		/* Of hugetlb, what is being allocated has no mapping yet, and no pin. */
+		if ((folio_test_lru(folio) ||
+		     (folio_test_hugetlb(folio) && folio_maybe_dma_pinned(folio))) &&
+		    !folio_test_swapcache(folio) && !ptwalk_peek(folio->mapping))
 			out->flags |= PTWALK_PAGE_FLAG_TRUNCATED;
 		if (!folio_test_large(folio) && references < GUP_PIN_COUNTING_BIAS)
 			out->flags &= ~(u64)PTWALK_PAGE_FLAG_MAYBE_PINNED;

@@ -86,7 +86,8 @@ struct ptwalk_translation {
  * /proc/kpageflags doesn't show, has PTWALK_PAGE_FLAG_FREE and its node, if it is found
  * within the 65536 links that are followed for the first request of a sendmsg(); for
  * further ones, none are. PTWALK_PAGE_FLAG_TRUNCATED is of frames only, too: on the LRU
- * with no mapping, as of a file that was truncated, and not in the swap cache.
+ * or pinned and of hugetlb, with no mapping, as of a file that was truncated, and not in
+ * the swap cache.
  * A page that is neither on the LRU, nor of a file, anonymous or hugetlb, is read without
  * a reference to it. If it belongs to a large folio or a slab, @flags has at most
  * PTWALK_PAGE_FLAG_LARGE, and @folio_counts is 0; slabs have no map count.

@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include "busy.h"
 #include "command.h"
@@ -26,6 +27,7 @@
 #include "userfaultfd.h"
 #include "workers.h"
 
+#define POOL		"/proc/sys/vm/nr_hugepages"
 #define PAGES		16
 #define PATIENCE	60	/* seconds that a kernel may take to let go of pages */
 
@@ -38,12 +40,22 @@ FIXTURE(pins)
 	size_t page, size;
 	char *at;
 	char pid[16];
+	long long pool;
 	int ring;
 };
+
+static void set_pool(long long pages)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", pages);
+	proc_write(POOL, text);
+}
 
 FIXTURE_SETUP(pins)
 {
 	NEED_COMMAND();
+	self->pool = proc_number(POOL);
 	self->ring = -1;
 	self->page = sysconf(_SC_PAGESIZE);
 	self->size = PAGES * self->page;
@@ -59,6 +71,8 @@ FIXTURE_TEARDOWN(pins)
 	if (self->ring >= 0)
 		close(self->ring);
 	munmap(self->at - self->page, self->size + 2 * self->page);
+	if (self->pool >= 0 && self->pool != proc_number(POOL))
+		set_pool(self->pool);
 }
 
 /* All of the memory as buffer 1, a sparse slot or the first page as buffer 0. */
@@ -508,6 +522,46 @@ static unsigned long long pfn_of(struct ptw *ptw, const char *at)
 		 nr); \
 	EXPECT_PRINTED(_words); \
 } while (0)
+
+/* A hole in a file of hugetlb: its pages are on no LRU list, in a file or out of it. */
+TEST_F(pins, hole_of_hugetlb)
+{
+	const int fd = memfd_create("pins", MFD_HUGETLB);
+	char *at = MAP_FAILED, words[128];
+	struct iovec buffer;
+	unsigned long long pfn;
+	struct stat stat;
+	struct ptw ptw;
+
+	self->ring = ring_open();
+	if (self->ring == -ENOSYS)
+		SKIP(return, "the kernel has no io_uring");
+	if (fd < 0)
+		SKIP(return, "the kernel has no hugetlb");
+	ASSERT_EQ(0, fstat(fd, &stat));
+	set_pool(self->pool + 2);
+	if (proc_number(POOL) >= self->pool + 2 && !ftruncate(fd, 2 * stat.st_blksize))
+		at = mmap(NULL, 2 * stat.st_blksize, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		SKIP(return, "the pool has no two pages");
+	memset(at, 1, 2 * stat.st_blksize);
+	buffer = (struct iovec){ at, 2 * stat.st_blksize };
+	ASSERT_EQ(0, ring_register(self->ring, &buffer, 1));
+	ASSERT_EQ(0, ptw_open(&ptw));
+	pfn = pfn_of(&ptw, at);
+	ptw_close(&ptw);
+	await_no_orphans();
+	EXPECT_ORPHANS(0);
+	ASSERT_EQ(0, fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			       stat.st_blksize));
+	EXPECT_ORPHANS((int)(stat.st_blksize / self->page));
+	snprintf(words, sizeof(words), "mismatch: physical %#llx, %zu pages, pinned-orphan\n",
+		 pfn * self->page, (size_t)(stat.st_blksize / self->page));
+	EXPECT_PRINTED(words);
+	EXPECT_PRINTED("memory that was cut out of its file, pinned (references ");
+	munmap(at, 2 * stat.st_blksize);
+	close(fd);
+}
 
 /* Memory that a region of RDMA has, or a socket of AF_XDP for its packets. */
 FIXTURE(region)
