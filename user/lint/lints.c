@@ -665,7 +665,6 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 
 /*
  * Each mapping holds a reference: with fewer, the page is free, or will be too early.
- * Of a driver's large pages, the module reads the map count of the one page only.
  */
 static bool is_freed(const struct ptwalk_page *page)
 {
@@ -673,6 +672,39 @@ static bool is_freed(const struct ptwalk_page *page)
 
 	return references <= 0 || (uint32_t)references < (uint32_t)page->folio_counts ||
 	       (uint32_t)references < page->counts >> 32;
+}
+
+/*
+ * Of a driver's large page, whose references are common, the module reads the map count of
+ * one page each. Gives the pages in a row that belong to one the sum of these, if another
+ * reading is the same: others may map and unmap it meanwhile. What lies further apart, or
+ * is read later, isn't added.
+ */
+static void join_mappings(const struct linter *l, const uint64_t *pfns,
+			  struct ptwalk_page *pages, size_t nr)
+{
+	struct ptwalk_page again[FRAMES];
+	bool large = false;
+	size_t n;
+
+	for (size_t i = 0; i < nr; i++)
+		large |= pages[i].place & 0xff;
+	if (!large || !l->frame_pages(pfns, nr, again))
+		return;
+	for (size_t i = 0; i < nr; i += n) {
+		const struct ptwalk_page first = pages[i];
+		bool same = !first.folio_counts && !(first.flags & PTWALK_PAGE_FLAG_LRU);
+		uint32_t mapped = 0;
+
+		for (n = 0; i + n < nr && (!n || first.place & 0xff) &&
+		     pages[i + n].place == first.place + ((uint64_t)n << 32); n++) {
+			same &= (uint32_t)pages[i + n].counts == (uint32_t)first.counts &&
+				pages[i + n].counts == again[i + n].counts;
+			mapped += pages[i + n].counts >> 32;
+		}
+		for (size_t j = i; same && n > 1 && j < i + n; j++)
+			pages[j].folio_counts = mapped;
+	}
 }
 
 /*
@@ -727,6 +759,7 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 			l->out->uncounted += mixed ? e->pages - i : 0;
 			return;
 		}
+		join_mappings(l, pfns, pages, n);
 		/* Of the page cache none is the kernel's. */
 		got = asks && (mixed || !(pages[0].flags & PTWALK_PAGE_FLAG_LRU)) ?
 		      l->frame_flags(e->value + i, flags, n) : 0;
@@ -1266,8 +1299,8 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 		break;
 	case LINT_FREED:
 		snprintf(buf, LINT_TEXT,
-			 "the kernel counts %s references, fewer than mappings: the page was freed once too often",
-			 f->text);
+			 "the kernel counts %s reference%s, fewer than mappings: the page was freed once too often",
+			 f->text, strcmp(f->text, "1") ? "s" : "");
 		break;
 	case LINT_CONTIGUOUS:
 		snprintf(buf, LINT_TEXT, "the processor may take the entries of the block for one: %s",

@@ -1234,6 +1234,53 @@ static void freed(void **state)
 }
 
 /*
+ * The references of a large page, and the mappings of each of four of its pages; or another
+ * process maps one after the other, and none is mapped otherwise.
+ */
+static uint64_t large_references;
+static bool large_moves;
+
+static bool large_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
+{
+	static uint64_t mapped;
+
+	for (size_t i = 0; i < nr; i++)
+		pages[i] = (struct ptwalk_page){
+			.flags = PTWALK_PAGE_FLAG_LARGE,
+			.counts = large_references |
+				  (!large_moves || (mapped >> i & 1) != (i & 1)) * 1ULL << 32,
+			.place = 2 | (pfns[i] & 3) << 32,
+		};
+	mapped = ~mapped;
+	return true;
+}
+
+/* What maps a page of it holds the whole. */
+static void freed_of_large(void **state)
+{
+	for (large_references = 3; large_references < 6; large_references++) {
+		begin(false);
+		scene.linter.frame_pages = large_pages;
+		scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
+		look(0, 8, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+		if (large_references < 4)
+			finds(LINT_FREED, 0, 8, "0x2be0000", "counts 3 references, fewer than");
+		else
+			clean();
+		assert_int_equal(scene.linter.out->given, large_references == 4 ? 8 : 0);
+	}
+	/* Two of four each time, but not the same two. */
+	begin(false);
+	scene.linter.frame_pages = large_pages;
+	scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
+	large_references = 1;
+	large_moves = true;
+	look(0, 8, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+	clean();
+	large_moves = false;
+}
+
+/*
  * A fault handler's pages, of a VMA without a flag that tells; not those of the page cache,
  * nor of memory. An anonymous page is somebody else's in any file's shared mapping.
  */
@@ -1453,6 +1500,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(what_others_had),
 	cmocka_unit_test(the_same_again),
 	cmocka_unit_test(freed),
+	cmocka_unit_test(freed_of_large),
 	cmocka_unit_test(freed_after_fault),
 	cmocka_unit_test(given_away), cmocka_unit_test(freed_and_taken),
 	cmocka_unit_test(freed_if_wanted),
