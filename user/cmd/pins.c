@@ -124,17 +124,30 @@ static void buffer_finding_json(const struct pins_cmd *c, pid_t pid, const char 
 	jsonw_end();
 }
 
-static void buffer_finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
-				const struct pin_stretch *s)
+/* Whether @b is behind @a, and alike but for the frame. */
+static bool stretch_goes_on(const struct pins_cmd *c, const struct pin_stretch *a,
+			    const struct pin_stretch *b)
 {
+	return a->buffer.index == b->buffer.index && a->state == b->state &&
+	       a->addr + (a->pages << c->shift) == b->addr;
+}
+
+/* Of @nr in a row: they differ in their frames alone. */
+static void buffer_finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
+				const struct pin_stretch *s, size_t nr)
+{
+	uint64_t pages = 0;
 	char text[PIN_TEXT];
 
+	for (size_t i = 0; i < nr; i++)
+		pages += s[i].pages;
 	printf("%smismatch%s: %d (", out_colour(OUT_BAD), out_colour(OUT_PLAIN), (int)pid);
 	out_text(comm);
-	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, %s\n", s->addr, s->pages,
-	       plural(s->pages), PINNED_REPLACED);
+	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, %s\n", s->addr, pages, plural(pages),
+	       PINNED_REPLACED);
 	pin_stretch_found(s, c->shift, text);
-	printf("  truth     %s\n", text);
+	printf("  truth     %s%s\n", text,
+	       nr > 1 && s->state == PIN_REPLACED ? ", nor those behind it" : "");
 	pin_stretch_against(s, text);
 	printf("  fdinfo    %s\n  explain   ptwalk explain %s\n", text, PINNED_REPLACED);
 	out_check();
@@ -160,11 +173,19 @@ static void tell_buffers(struct pins_cmd *c, pid_t pid, const char *comm,
 static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *comm,
 			      const struct pinned_ring *ring)
 {
-	for (size_t i = 0; i < ring->wrong.nr; i++) {
-		if (c->json)
-			buffer_finding_json(c, pid, comm, &ring->wrong.stretch[i]);
-		else
-			buffer_finding_text(c, pid, comm, &ring->wrong.stretch[i]);
+	const struct pin_stretches *wrong = &ring->wrong;
+	size_t nr;
+
+	for (size_t i = 0; i < wrong->nr; i += nr) {
+		nr = 1;
+		if (c->json) {
+			buffer_finding_json(c, pid, comm, &wrong->stretch[i]);
+			continue;
+		}
+		while (i + nr < wrong->nr && stretch_goes_on(c, &wrong->stretch[i + nr - 1],
+							     &wrong->stretch[i + nr]))
+			nr++;
+		buffer_finding_text(c, pid, comm, &wrong->stretch[i], nr);
 	}
 }
 

@@ -22,6 +22,7 @@
 #include "proc/cgroups.h"
 #include "proc/iomem.h"
 #include "proc/kpageflags.h"
+#include "report/alike.h"
 
 #define AT_ONCE	PTWALK_MAX_ADDRESSES
 
@@ -62,11 +63,31 @@ static int scan_all(struct orphans *o, struct orphan_list *out, struct ptwalk *c
 	return err;
 }
 
+/* By what is told of them beside their place. */
+static int by_kind(const struct orphan *a, const struct orphan *b)
+{
+	const uint64_t anon_a = a->page.flags & PTWALK_PAGE_FLAG_ANON;
+	const uint64_t anon_b = b->page.flags & PTWALK_PAGE_FLAG_ANON;
+	const uint32_t references_a = a->page.counts, references_b = b->page.counts;
+
+	if (anon_a != anon_b)
+		return anon_a > anon_b ? -1 : 1;
+	if (references_a != references_b)
+		return references_a < references_b ? -1 : 1;
+	return (a->cgroup > b->cgroup) - (a->cgroup < b->cgroup);
+}
+
+static int by_kind_and_place(const void *x, const void *y)
+{
+	const struct orphan *a = x, *b = y;
+	const int kind = by_kind(a, b);
+
+	return kind ?: (a->pfn > b->pfn) - (a->pfn < b->pfn);
+}
+
 static bool orphan_goes_on(const struct orphan *a, const struct orphan *b)
 {
-	return a->pfn + 1 == b->pfn && a->cgroup == b->cgroup &&
-	       !((a->page.flags ^ b->page.flags) & PTWALK_PAGE_FLAG_ANON) &&
-	       (uint32_t)a->page.counts == (uint32_t)b->page.counts;
+	return a->pfn + 1 == b->pfn && !by_kind(a, b);
 }
 
 static void print_orphan(const struct orphans *o, const struct orphan *first, uint64_t pages,
@@ -102,21 +123,60 @@ static void print_orphan(const struct orphans *o, const struct orphan *first, ui
 	out_check();
 }
 
+/**
+ * struct kind - orphans of one kind, of which people are told the first
+ * @told: Places that were told.
+ * @places: The others, with @pages.
+ */
+struct kind {
+	unsigned int told;
+	uint64_t places, pages;
+};
+
+static void end_kind(struct kind *kind)
+{
+	if (kind->places)
+		printf("  alike     %" PRIu64 " more page%s, at %" PRIu64 " place%s (--json prints all)\n",
+		       kind->pages, plural(kind->pages), kind->places, plural(kind->places));
+	out_check();
+	*kind = (struct kind){ 0 };
+}
+
+/* @pages in a row from @first on, with @last before them. */
+static void tell_place(const struct orphans *o, const struct orphan *last,
+		       const struct orphan *first, uint64_t pages, struct kind *kind,
+		       const struct cgroups *groups, unsigned int shift)
+{
+	if (!o->json && last && by_kind(last, first))
+		end_kind(kind);
+	if (o->json || kind->told++ < ALIKE_TOLD) {
+		print_orphan(o, first, pages, groups, shift);
+		return;
+	}
+	kind->places++;
+	kind->pages += pages;
+}
+
 static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int shift)
 {
 	struct cgroups groups = { 0 };
+	struct kind kind = { 0 };
 	size_t nr;
 
 	if (s->nr)
 		cgroups_read(&groups);
 	for (size_t i = 0; i < s->nr; i++)
 		frame_cgroup_read(s->orphan[i].pfn, &s->orphan[i].cgroup);
+	if (s->nr && !o->json)
+		qsort(s->orphan, s->nr, sizeof(*s->orphan), by_kind_and_place);
 	for (size_t i = 0; i < s->nr; i += nr) {
 		for (nr = 1; i + nr < s->nr; nr++)
 			if (!orphan_goes_on(&s->orphan[i + nr - 1], &s->orphan[i + nr]))
 				break;
-		print_orphan(o, &s->orphan[i], nr, &groups, shift);
+		tell_place(o, i ? &s->orphan[i - 1] : NULL, &s->orphan[i], nr, &kind,
+			   &groups, shift);
 	}
+	end_kind(&kind);
 	o->pages += s->nr;
 	cgroups_free(&groups);
 }

@@ -57,8 +57,10 @@ int orphans_look(struct orphan_list *out, struct ptwalk *client, const struct or
 
 		if (is == PIN_NO_ORPHAN)
 			continue;
+		/* What is told is of a look that proves it. */
 		next = before[i];
-		next.page = pages[i];
+		if (is == PIN_ORPHAN || !next.looks)
+			next.page = pages[i];
 		next.looks += is == PIN_ORPHAN;
 		if (!array_add(out->orphan, out->nr, out->max, next))
 			return error_no_memory();

@@ -928,6 +928,39 @@ TEST_F(pins, job_after_job)
 	munmap((void *)done, self->page);
 }
 
+static int times_printed(const char *what)
+{
+	int nr = 0;
+
+	for (const char *at = out.text; (at = strstr(at, what)); at += strlen(what))
+		nr++;
+	return nr;
+}
+
+/* Many at once, wherever they are: one finding where the addresses are in a row. */
+TEST_F(pins, many_at_once)
+{
+	int places;
+
+	HOLD();
+	await_no_orphans();
+	EXPECT_ORPHANS(0);
+	ASSERT_EQ(0, madvise(self->at, self->size, MADV_DONTNEED));
+	memset(self->at, 2, self->size);
+	RUN("pins", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(", 16 pages, pinned-replaced\n");
+	EXPECT_EQ(2, times_printed("mismatch: "));	/* the first page is in a buffer alone */
+	RUN("pins", "--orphans", "--json");
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"orphans\":16,");
+	/* The first page has two pins: it is told apart. */
+	places = times_printed("\"pinned-orphan\"") - 1;
+	EXPECT_ORPHANS(PAGES);
+	EXPECT_EQ((places < 3 ? places : 3) + 1, times_printed(", pinned-orphan\n"));
+	EXPECT_EQ(places > 3, times_printed("\n  alike     "));
+}
+
 /* Slots without a buffer, and registered files, are none. */
 TEST_F(pins, left_out)
 {
