@@ -125,7 +125,7 @@ static void buffer_finding_json(const struct pins_cmd *c, pid_t pid, const char 
 }
 
 /* Whether @b is behind @a, and alike but for the frame. */
-static bool stretch_goes_on(const struct pins_cmd *c, const struct pin_stretch *a,
+static bool pin_stretch_goes_on(const struct pins_cmd *c, const struct pin_stretch *a,
 			    const struct pin_stretch *b)
 {
 	return a->buffer.index == b->buffer.index && a->state == b->state &&
@@ -182,7 +182,7 @@ static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *c
 			buffer_finding_json(c, pid, comm, &wrong->stretch[i]);
 			continue;
 		}
-		while (i + nr < wrong->nr && stretch_goes_on(c, &wrong->stretch[i + nr - 1],
+		while (i + nr < wrong->nr && pin_stretch_goes_on(c, &wrong->stretch[i + nr - 1],
 							     &wrong->stretch[i + nr]))
 			nr++;
 		buffer_finding_text(c, pid, comm, &wrong->stretch[i], nr);
@@ -267,9 +267,11 @@ static void print_left_out(uint64_t nr, const char *what, const char *why)
 static void pins_sum_text(const struct pins_cmd *c)
 {
 	const uint64_t nr = c->sum.processes;
+	const uint64_t unmapped = c->sum.pages[PIN_UNKNOWN] - c->sum.unproven;
 	char vfio[128];
 
-	snprintf(vfio, sizeof(vfio), "VFIO has it: ptwalk pins %s looks at such", c->vfio_device);
+	snprintf(vfio, sizeof(vfio), "its driver is VFIO's: ptwalk pins %s looks at such",
+		 c->vfio_device);
 	/* Of those that were named, it is known that they were looked at. */
 	if (!nr && c->pids.nr && !c->all && !c->sum.unread && !interrupted)
 		printf("looked at %zu process%s: no io_uring ring, and so no buffer of one\n",
@@ -279,6 +281,9 @@ static void pins_sum_text(const struct pins_cmd *c)
 		       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings),
 		       c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD],
 		       pin_wrong(c->sum.pages), c->sum.pages[PIN_UNKNOWN]);
+	if (unmapped)
+		printf("unknown: %" PRIu64 " page%s, of files and not mapped now, on the move, or without a struct page: access them and ask again; --orphans finds what was cut out of a file\n",
+		       unmapped, plural(unmapped));
 	print_left_out(c->sum.others, "buffer",
 		       "no page of it is pinned here, and another process has the ring, such as a parent");
 	print_left_out(c->sum.kernel, "buffer", "it is the kernel's own");
@@ -287,8 +292,9 @@ static void pins_sum_text(const struct pins_cmd *c)
 	print_left_out(c->sum.strange, "ring", "it lists what this program doesn't understand");
 	print_left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
 	print_left_out(c->vfio, "device", vfio);
-	print_left_out(c->orphans.unknown, "pinned page",
-		       "it moved, waited for its LRU list, or was referred to by others, such as a pipe, most times that it was looked at");
+	print_left_out(c->orphans.unknown, "pinned page", interrupted ?
+		       "it was not looked at often enough" :
+		       "moving, waiting for an LRU list, or referred to by others, such as a pipe, in most looks");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
@@ -319,6 +325,19 @@ static int look_at_process(struct pins_cmd *c, pid_t pid)
 static bool is_device(const char *arg)
 {
 	return strpbrk(arg, ":/");
+}
+
+/* A word of the command line. */
+static int take_word(struct pins_cmd *c, const char *word)
+{
+	char name[DEVNAME_SIZE];
+
+	if (is_device(word))
+		return devname_parse(word, name);
+	if (word[strspn(word, "0123456789")] && strcmp(word, "self"))
+		return error_usage("'%s': neither a PID nor a device: give a number, `self`, or a device such as "
+				   DEVNAME_FORMS, word);
+	return pids_add(&c->pids, word);
 }
 
 /* One that can't be looked at doesn't hide what was found of the others. */
@@ -397,7 +416,6 @@ static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 
 static int run_pins(struct pins_cmd *c, int argc, char **argv)
 {
-	char name[DEVNAME_SIZE];
 	int err = 0, devices = 0;
 
 	if (c->all && argc)
@@ -410,8 +428,7 @@ static int run_pins(struct pins_cmd *c, int argc, char **argv)
 	if (!devices)
 		err = whole_processes(argv, argc, "each buffer has a line");
 	for (int i = 0; !err && i < argc; i++)
-		err = is_device(argv[i]) ? devname_parse(argv[i], name) :
-		      pids_add(&c->pids, argv[i]);
+		err = take_word(c, argv[i]);
 	if (!err && c->devices.iovas.nr && !devices)
 		err = error_usage("--iova goes with a device: " DEVNAME_SUCH_AS);
 	if (!err)

@@ -9,7 +9,8 @@
 #define DEVNAME_SIZE	(PTWALK_MAX_DEVICE_NAME + 1)
 
 /* What to give, for messages. */
-#define DEVNAME_SUCH_AS	"give one such as 0000:00:04.0, platform/NAME or a path in /sys"
+#define DEVNAME_FORMS	"0000:00:04.0, platform/NAME or a path in /sys"
+#define DEVNAME_SUCH_AS	"give one such as " DEVNAME_FORMS
 
 /*
  * Takes 0000:00:04.0, 00:04.0 (of PCI domain 0), BUS/NAME, or a path below

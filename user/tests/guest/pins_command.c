@@ -1036,6 +1036,10 @@ TEST_F(pins, many)
 
 TEST_F(pins, usage)
 {
+	RUN("pins", "mlx5_0");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	EXPECT_PRINTED("neither a PID nor a device");
 	RUN("pins", "--all", "1");
 	EXPECT_STATUS(USAGE);
 	EXPECT_ONE_LINE();

@@ -124,7 +124,7 @@ TEST_F(vfio, untouched)
 	EXPECT_PRINTED("16 pages at 1 place: 16 held, 0 replaced, 0 unknown");
 	RUN("pins", "--all");
 	EXPECT_STATUS(MATCH);
-	snprintf(words, sizeof(words), "left out: 1 device: VFIO has it: ptwalk pins %s ",
+	snprintf(words, sizeof(words), "left out: 1 device: its driver is VFIO's: ptwalk pins %s ",
 		 self->device);
 	EXPECT_PRINTED(words);
 	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
