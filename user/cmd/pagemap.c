@@ -60,7 +60,7 @@ struct run {
  * @swapped: The mapping whose file was asked last what it has in swap.
  * @shown: Pages printed.
  * @gate: The mapping that pagemap ends before, once it was asked about; or NULL.
- * @short_read: It has also ended in another one, as after exec or exit.
+ * @short_read: It has also ended in another one: the process has gone.
  * @lines: That wait to be written.
  * @words: Of the entry that was put together last.
  * @kept: Of the runs that were printed, the text or JSON.
@@ -463,7 +463,7 @@ static int show_ranges(struct view *v, char **args, int nr)
 		print_note(v, v->limit);
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
-	if (!err && !v->shown && (!v->gate || v->short_read))
+	if (!err && (v->short_read || (!v->shown && !v->gate)))
 		err = client_gone(v->subject.pid);
 	else if (!err && v->gate)
 		err = tell_gate(v);
