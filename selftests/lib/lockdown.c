@@ -4,14 +4,17 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/bpf.h>
 #include <linux/btf.h>
+#include "proc.h"
 #include "ptw.h"
 
 #define HOOK	"bpf_lsm_locked_down"
+#define ENOTSUPP	524	/* no trampoline can be made: arch_prepare_bpf_trampoline() */
 
 /**
  * struct facts - what is looked up in the kernel's description of its types
@@ -92,10 +95,22 @@ static bool read_types(struct facts *facts)
 		length += n;
 	} while (n > 0);
 	close(fd);
-	if (text && n == 0 && length == st.st_size)
+	if (text && n == 0 && length == st.st_size && *(const __u16 *)text == BTF_MAGIC)
 		look_up(facts, (const void *)text);
 	free(text);
 	return facts->hook && facts->value >= 0;
+}
+
+/* Whether the kernel asks programs at all: its command line may leave that LSM out. */
+static bool lsm_is_active(void)
+{
+	char text[512];
+
+	if (proc_read("/sys/kernel/security/lsm", text, sizeof(text)) &&
+	    (mount("none", "/sys/kernel/security", "securityfs", 0, NULL) ||
+	     proc_read("/sys/kernel/security/lsm", text, sizeof(text))))
+		return false;
+	return strstr(text, "bpf");
 }
 
 static int bpf(int command, union bpf_attr *attr)
@@ -119,7 +134,7 @@ int locked_down(const char *reason)
 	};
 	int fd, link;
 
-	if (!read_types(&facts))
+	if (!lsm_is_active() || !read_types(&facts))
 		return -EOPNOTSUPP;
 	program[2].imm = facts.value;
 	attr.prog_type = BPF_PROG_TYPE_LSM;
@@ -135,5 +150,5 @@ int locked_down(const char *reason)
 	attr.raw_tracepoint.prog_fd = fd;
 	link = bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 	close(fd);
-	return link;
+	return link == -ENOTSUPP ? -EOPNOTSUPP : link;
 }
