@@ -328,14 +328,17 @@ static void unplug(u32 *seed)
 bool mutate_memory(u32 *seed)
 {
 	char path[64];
+	bool went;
 
 	if (!(chance(seed) % 16))
 		unplug(seed);
 	snprintf(path, sizeof(path), "/sys/devices/system/memory/memory%u/state",
 		 chance(seed) % 64);
-	if (access(path, F_OK) || proc_write(path, "offline"))
+	if (access(path, F_OK))
 		return false;
-	return !proc_write(path, "online_movable") || !proc_write(path, "online");
+	went = !proc_write(path, "offline");
+	/* Also one that somebody left offline. */
+	return !proc_write(path, "online") && went;
 }
 
 void mutate_machine(u32 *seed)
