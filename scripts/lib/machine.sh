@@ -24,7 +24,7 @@ machine()
 	# Between 2 and 4 GiB an x86 machine has its devices.
 	[ "$K_ARCH" != amd64 ] || memory=5G main=4G
 	iommu
-	# Distributions have no page of the kernel's in each process.
+	# Distributions have no [vsyscall] by default.
 	[ "$K_NAME" != 6.1 ] || MACHINE+=(--append vsyscall=xonly)
 	# Persistent memory out of RAM, for files of DAX.
 	[[ $K_NAME != 6.12 && $K_NAME != 7.2 ]] || MACHINE+=(--append 'memmap=64M!256M')
