@@ -95,6 +95,24 @@ void bus_look_tidy(struct bus_look *l)
 	r->nr = nr;
 }
 
+int bus_look_unscanned(const struct bus_look *l, struct ranges *unscanned)
+{
+	uint64_t next = l->wanted.start;
+
+	if (!l->wanted.last)
+		return 0;
+	for (size_t i = 0; i < l->scanned.nr; i++) {
+		const struct range *r = &l->scanned.range[i];
+
+		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
+			return error_no_memory();
+		if (r->last >= l->wanted.last)
+			return 0;
+		next = r->last + 1;
+	}
+	return ranges_add(unscanned, next, l->wanted.last) ? error_no_memory() : 0;
+}
+
 void bus_ranges_print(const struct ranges *ranges)
 {
 	char range[FORMAT_RANGE];

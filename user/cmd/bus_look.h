@@ -35,6 +35,9 @@ int bus_look_everywhere(struct bus_look *l);
 /* Puts what was looked up in order, and in one piece where it goes on. */
 void bus_look_tidy(struct bus_look *l);
 
+/* Adds what of the wanted range wasn't looked up, after bus_look_tidy(). Returns 0 or -ENOMEM. */
+int bus_look_unscanned(const struct bus_look *l, struct ranges *unscanned);
+
 /* Prints ranges behind a word; or as an array of this name. */
 void bus_ranges_print(const struct ranges *ranges);
 void bus_ranges_json(const char *name, const struct ranges *ranges);

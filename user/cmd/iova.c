@@ -594,26 +594,6 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 	return status;
 }
 
-/* What of the wanted range is between the scanned ones, or behind them. */
-static int find_unscanned(const struct iova *c, struct ranges *unscanned)
-{
-	uint64_t next = c->look.wanted.start;
-
-	if (!c->look.wanted.last)
-		return 0;
-	for (size_t i = 0; i < c->look.scanned.nr; i++) {
-		const struct range *r = &c->look.scanned.range[i];
-
-		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
-			return error_no_memory();
-		if (r->last >= c->look.wanted.last)
-			return 0;
-		next = r->last + 1;
-	}
-	return ranges_add(unscanned, next, c->look.wanted.last) ?
-	       error_no_memory() : 0;
-}
-
 /* Without an IOMMU that translates, the bus address follows from the physical one. */
 static bool is_arithmetic(const struct iova *c)
 {
@@ -765,7 +745,7 @@ static int run_iova(struct iova *c, const char *name, const struct ranges *iovas
 		status = lint_stretches(c);
 	if (status)
 		return status;
-	status = find_unscanned(c, &unscanned);
+	status = bus_look_unscanned(&c->look, &unscanned);
 	if (!status && c->json)
 		iova_summary_json(c, &unscanned, &counts);
 	else if (!status)

@@ -471,7 +471,8 @@ static size_t tell_run(const struct job *j, size_t at, struct run *sum)
 	return at;
 }
 
-static void device_sum_json(const struct job *j, const struct run *sum, uint64_t runs)
+static void device_sum_json(const struct job *j, const struct run *sum, uint64_t runs,
+			    const struct ranges *unscanned)
 {
 	jsonw_begin("device");
 	jsonw_text("device", device_name(j));
@@ -481,28 +482,40 @@ static void device_sum_json(const struct job *j, const struct run *sum, uint64_t
 	jsonw_number("replaced", replaced(sum));
 	jsonw_number("unknown", sum->pages[PART_UNKNOWN]);
 	bus_ranges_json("scanned", &j->look.scanned);
+	bus_ranges_json("unscanned", unscanned);
 	jsonw_end();
 }
 
-static void tell_device(const struct job *j)
+static int tell_device(const struct job *j)
 {
+	struct ranges unscanned = { 0 };
 	struct run sum = { 0 };
 	uint64_t runs = 0;
 
+	if (bus_look_unscanned(&j->look, &unscanned))
+		return error_no_memory();
 	for (size_t at = 0; at < j->seen.parts.nr; runs++)
 		at = tell_run(j, at, &sum);
 	tell_part_findings(j);
 	j->sum->replaced += replaced(&sum);
 	if (j->sum->json) {
-		device_sum_json(j, &sum, runs);
-		return;
+		device_sum_json(j, &sum, runs, &unscanned);
+		ranges_free(&unscanned);
+		return 0;
 	}
 	printf("%s: %" PRIu64 " page%s at %" PRIu64 " place%s: %" PRIu64 " held, %" PRIu64 " replaced, %" PRIu64 " unknown\nlooked up",
 	       device_name(j), sum.bytes >> job_shift(j), plural(sum.bytes >> job_shift(j)), runs,
 	       plural(runs), sum.pages[PART_HELD],
 	       replaced(&sum), sum.pages[PART_UNKNOWN]);
 	bus_ranges_print(&j->look.scanned);
+	if (unscanned.nr) {
+		printf("\nnot looked up");
+		bus_ranges_print(&unscanned);
+		printf(": --iova RANGE of it is looked up by itself");
+	}
 	putchar('\n');
+	ranges_free(&unscanned);
+	return 0;
 }
 
 static int judged(struct job *j, const char *name)
@@ -524,8 +537,7 @@ static int judged(struct job *j, const char *name)
 		return error_set(-EINVAL, "%s: no process has it through VFIO, that /proc shows",
 				 device_name(j));
 	bus_look_tidy(&j->look);
-	tell_device(j);
-	return 0;
+	return tell_device(j);
 }
 
 int pins_device(struct pins_devices *sum, struct ptwalk *client, const char *name)
