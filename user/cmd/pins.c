@@ -126,7 +126,7 @@ static void buffer_finding_json(const struct pins_cmd *c, pid_t pid, const char 
 
 /* Whether @b is behind @a, and alike but for the frame. */
 static bool pin_stretch_goes_on(const struct pins_cmd *c, const struct pin_stretch *a,
-			    const struct pin_stretch *b)
+				const struct pin_stretch *b)
 {
 	return a->buffer.index == b->buffer.index && a->state == b->state &&
 	       a->addr + (a->pages << c->shift) == b->addr;
@@ -182,8 +182,9 @@ static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *c
 			buffer_finding_json(c, pid, comm, &wrong->stretch[i]);
 			continue;
 		}
-		while (i + nr < wrong->nr && pin_stretch_goes_on(c, &wrong->stretch[i + nr - 1],
-							     &wrong->stretch[i + nr]))
+		while (i + nr < wrong->nr &&
+		       pin_stretch_goes_on(c, &wrong->stretch[i + nr - 1],
+					   &wrong->stretch[i + nr]))
 			nr++;
 		buffer_finding_text(c, pid, comm, &wrong->stretch[i], nr);
 	}
