@@ -34,7 +34,8 @@
  * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
  * @sum: Of all processes; the buffers and pages are of those with any, @processes. Of
- *	the pages, @unproven looked replaced, and aren't proven to be.
+ *	the pages, @unproven looked replaced, and aren't proven to be. @looked_at are the
+ *	processes that could be looked at; @unread couldn't be, the first one for @why.
  */
 struct pins_cmd {
 	bool json, all, header, wants_orphans, any;
@@ -48,8 +49,9 @@ struct pins_cmd {
 	struct ptwalk *client;
 	unsigned int shift;
 	struct {
-		uint64_t processes, rings, busy, strange, buffers, others, kernel, files, unread;
-		uint64_t unproven;
+		uint64_t processes, rings, busy, strange, buffers, others, kernel, files;
+		uint64_t looked_at, unread, unproven;
+		char why[128];
 		uint64_t pages[NR_PIN_STATES];
 	} sum;
 };
@@ -220,7 +222,6 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 		any |= pins->ring[i].ring.state != URING_GONE;
 	}
 	c->sum.processes += any;
-	c->any = true;
 }
 
 /* Pages that looked replaced, and aren't proven to be. */
@@ -273,10 +274,11 @@ static void pins_sum_text(const struct pins_cmd *c)
 
 	snprintf(vfio, sizeof(vfio), "its driver is VFIO's: ptwalk pins %s looks at such",
 		 c->vfio_device);
-	/* Of those that were named, it is known that they were looked at. */
-	if (!nr && c->pids.nr && !c->all && !c->sum.unread && !interrupted)
-		printf("looked at %zu process%s: no io_uring ring, and so no buffer of one\n",
-		       c->pids.nr, c->pids.nr == 1 ? "" : "es");
+	if (!nr && c->all && !c->sum.unread && !interrupted)
+		printf("looked at all processes: no io_uring ring, and so no buffer of one\n");
+	else if (!nr && c->sum.looked_at && !c->sum.unread && !interrupted)
+		printf("looked at %" PRIu64 " process%s: no io_uring ring, and so no buffer of one\n",
+		       c->sum.looked_at, c->sum.looked_at == 1 ? "" : "es");
 	else
 		printf("%" PRIu64 " process%s, %" PRIu64 " ring%s with %" PRIu64 " buffer%s: %" PRIu64 " pages held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
 		       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings),
@@ -291,7 +293,7 @@ static void pins_sum_text(const struct pins_cmd *c)
 	print_left_out(c->sum.files, "registered file", "it is no memory");
 	print_left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
 	print_left_out(c->sum.strange, "ring", "it lists what this program doesn't understand");
-	print_left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
+	print_left_out(c->sum.unread, "address space", c->sum.why);
 	print_left_out(c->vfio, "device", vfio);
 	print_left_out(c->orphans.unknown, "pinned page", interrupted ?
 		       "it was not looked at often enough" :
@@ -301,6 +303,7 @@ static void pins_sum_text(const struct pins_cmd *c)
 		       c->orphans.scanned, c->orphans.pages);
 }
 
+/* One that can't be looked at doesn't hide what was found of the others. */
 static int look_at_process(struct pins_cmd *c, pid_t pid)
 {
 	struct pins pins = { 0 };
@@ -313,11 +316,20 @@ static int look_at_process(struct pins_cmd *c, pid_t pid)
 	if (seen)
 		tell(c, pid, &pins);
 	pins_free(&pins);
+	c->sum.looked_at += !err;
+	c->any |= seen || !err;
 	if (c->all && err == -ESRCH && !seen)
 		return 0;	/* or it has no memory, as kernel threads */
-	if (err == -EBUSY || (err == -ESRCH && (seen || c->pids.nr > 1)) ||
-	    (c->all && err == -EACCES)) {
-		c->sum.unread++;
+	if (err == -EBUSY || (err == -ESRCH && seen) || (c->all && err == -EACCES)) {
+		c->any = true;
+		if (!c->sum.unread++)
+			snprintf(c->sum.why, sizeof(c->sum.why), "%s", error_text());
+		if (err == -EACCES)
+			c->failed = EXIT_UNCHECKED;
+		return 0;
+	}
+	if (err == -ESRCH || err == -EACCES) {
+		c->failed = error_status(err);
 		return 0;
 	}
 	return err;
@@ -341,7 +353,6 @@ static int take_word(struct pins_cmd *c, const char *word)
 	return pids_add(&c->pids, word);
 }
 
-/* One that can't be looked at doesn't hide what was found of the others. */
 static void look_at_devices(struct pins_cmd *c, int nr, char **args)
 {
 	char name[DEVNAME_SIZE];
@@ -395,7 +406,6 @@ static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 	for (size_t i = 0; !err && i < c->pids.nr && !interrupted; i++) {
 		progress_next();
 		err = look_at_process(c, c->pids.pid[i]);
-		c->any |= !err;
 	}
 	if (!err && c->wants_orphans && !interrupted)
 		err = orphans_find(&c->orphans, c->client);

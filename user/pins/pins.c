@@ -271,7 +271,10 @@ static int told(pid_t pid, int err)
 		return error_no_memory();
 	if (err && procs_gone(pid, err))
 		return client_gone(pid);
-	return err ? error_set(err, "/proc/%d/fdinfo: %s", (int)pid, strerror(-err)) : 0;
+	if (err)
+		return error_set(err, "/proc/%d/fdinfo: %s%s", (int)pid, strerror(-err),
+				 err == -EACCES ? " (CAP_SYS_PTRACE)" : "");
+	return 0;
 }
 
 static bool is_open(const struct pinned_ring *ring)

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/if_xdp.h>
 #include <linux/io_uring.h>
 #include <poll.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -977,6 +979,30 @@ TEST_F(pins, left_out)
 	EXPECT_PRINTED("1 ring with 1 buffer:");
 	EXPECT_PRINTED("left out: 1 registered file: it is no memory\n");
 	close(file);
+}
+
+/* One that can't be looked at is named, and hides nothing of the others. */
+TEST_F(pins, beside_nobody)
+{
+	RUN("pins", "4194305", self->pid);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("process 4194305: no such process\n");
+	EXPECT_PRINTED("looked at 1 process: no io_uring ring");
+	HOLD();
+	ASSERT_EQ(0, madvise(self->at, self->page, MADV_DONTNEED));
+	RUN("pins", "4194305", self->pid, "2");
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("process 4194305: no such process\n");
+	EXPECT_PRINTED("process 2: a kernel thread has no address space\n");
+	EXPECT_PRINTED(" replaced, 0 unknown\n");
+}
+
+TEST_F(pins, without_the_right)
+{
+	ASSERT_EQ(0, prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE));
+	RUN("pins");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("Permission denied (CAP_SYS_PTRACE)\n");
 }
 
 #define PROCESSES	500
