@@ -24,7 +24,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/uaccess.h>
-#include "../listing.h"
+#include "../kernel/listing.h"
 #include "../memory.h"
 #include "walk.h"
 

@@ -23,7 +23,7 @@
 #include <linux/init.h>
 #include <linux/mm.h>
 #include "../arch/arch.h"
-#include "../listing.h"
+#include "listing.h"
 #include "../memory.h"
 #include "arch.h"
 #include "gone.h"
