@@ -17,21 +17,6 @@
 #define PTWALK_REPLY_FIXED	(8 * (NLA_HDRLEN + sizeof(u64)))
 
 /*
- * The VMA of @addr, or NULL; the mmap lock is held. @likely was found under the
- * same hold, or is NULL.
- */
-static struct vm_area_struct *ptwalk_translate_vma(struct mm_struct *mm, u64 addr,
-						   struct vm_area_struct *likely)
-{
-	struct vm_area_struct *vma;
-
-	if (likely && addr >= likely->vm_start && addr < likely->vm_end)
-		return likely;
-	vma = addr <= ULONG_MAX ? find_vma(mm, addr) : NULL;
-	return vma && vma->vm_start <= addr ? vma : NULL;
-}
-
-/*
  * Translates @out->addr, which lies in @vma; the mmap lock is held. @page may be
  * NULL, and @cgroup. Returns 0 or an error of ptwalk_walk().
  */
@@ -182,7 +167,9 @@ static int ptwalk_batch_add(struct ptwalk_target *target,
 	       sizeof(u64));
 	if (out->addr <= ULONG_MAX)
 		out->addr = untagged_addr_remote(target->mm, (unsigned long)out->addr);
-	vma = ptwalk_translate_vma(target->mm, out->addr, batch->likely);
+	vma = batch->likely;
+	if (!vma || out->addr < vma->vm_start || out->addr >= vma->vm_end)
+		vma = out->addr <= ULONG_MAX ? vma_lookup(target->mm, out->addr) : NULL;
 	batch->likely = vma;
 	new_vma = vma && !ptwalk_batch_has(batch, vma);
 	if (new_vma)
