@@ -33,24 +33,23 @@ static int ptwalk_info_put_level(struct sk_buff *skb, enum ptwalk_level level,
  */
 static int ptwalk_info_put_levels(struct sk_buff *skb)
 {
+	const struct {
+		u32 shift, entries, size;
+	} below[] = {
+		[PTWALK_LEVEL_PTE] = { PAGE_SHIFT, PTRS_PER_PTE, sizeof(pte_t) },
+		[PTWALK_LEVEL_PMD] = { PMD_SHIFT, PTRS_PER_PMD, sizeof(pmd_t) },
+		[PTWALK_LEVEL_PUD] = { PUD_SHIFT, PTRS_PER_PUD, sizeof(pud_t) },
+		[PTWALK_LEVEL_P4D] = { P4D_SHIFT, PTRS_PER_P4D, sizeof(p4d_t) },
+	};
 	u32 levels = ptwalk_mm_levels(current->mm);
 	u32 top = PGDIR_SHIFT, entries = PTRS_PER_PGD;
+	enum ptwalk_level i;
 
-	if (ptwalk_info_put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE,
-				  sizeof(pte_t)))
-		return -EMSGSIZE;
-	if (levels & BIT(PTWALK_LEVEL_PMD) &&
-	    ptwalk_info_put_level(skb, PTWALK_LEVEL_PMD, PMD_SHIFT, PTRS_PER_PMD,
-				  sizeof(pmd_t)))
-		return -EMSGSIZE;
-	if (levels & BIT(PTWALK_LEVEL_PUD) &&
-	    ptwalk_info_put_level(skb, PTWALK_LEVEL_PUD, PUD_SHIFT, PTRS_PER_PUD,
-				  sizeof(pud_t)))
-		return -EMSGSIZE;
-	if (levels & BIT(PTWALK_LEVEL_P4D) &&
-	    ptwalk_info_put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D,
-				  sizeof(p4d_t)))
-		return -EMSGSIZE;
+	for (i = PTWALK_LEVEL_PTE; i < PTWALK_LEVEL_PGD; i++)
+		if (levels & BIT(i) &&
+		    ptwalk_info_put_level(skb, i, below[i].shift, below[i].entries,
+					  below[i].size))
+			return -EMSGSIZE;
 	/* With folded levels, a top-level entry covers what theirs would. */
 	if (!(levels & BIT(PTWALK_LEVEL_P4D))) {
 		top = P4D_SHIFT;
