@@ -375,15 +375,6 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 	return NULL;
 }
 
-/* What the numbers in mixed lists mean, if there are any. */
-static int ptwalk_dump_put_mixed(struct sk_buff *skb, const struct ptwalk_sink *sink)
-{
-	if (!sink->lists)
-		return 0;
-	return nla_put(skb, PTWALK_A_WALK_MIXED, sink->nr_mixed * sizeof(u64),
-		       sink->mixed);
-}
-
 /*
  * Adds one message. Returns an enum ptwalk_dump_outcome, -EMSGSIZE if the
  * buffer has no room for it, or an error of ptwalk_dump_piece().
@@ -446,7 +437,8 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	skb_trim(skb, (unsigned char *)sink->next - skb->data);
 	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_WALK_START, piece.start) ||
 			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &piece.vma, &fill->driver) ||
-			 ptwalk_dump_put_mixed(skb, sink)))
+			 (sink->lists && nla_put(skb, PTWALK_A_WALK_MIXED,
+						 sink->nr_mixed * sizeof(u64), sink->mixed))))
 		goto full;
 	genl_dump_check_consistent(cb, header);
 	genlmsg_end(skb, header);
@@ -549,15 +541,9 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 				    "the frames end before they start");
 		return -EINVAL;
 	}
-	if (searches && attrs[PTWALK_A_WALK_WANT_PAGES]) {
+	if (attrs[PTWALK_A_WALK_WANT_PAGES] && (searches || attrs[PTWALK_A_WALK_ENTRIES_ONLY])) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_WANT_PAGES],
-				    "a search for frames doesn't tell of pages");
-		return -EINVAL;
-	}
-
-	if (attrs[PTWALK_A_WALK_ENTRIES_ONLY] && attrs[PTWALK_A_WALK_WANT_PAGES]) {
-		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_WANT_PAGES],
-				    "entries alone don't tell of pages");
+				    "neither a search for frames nor entries alone tell of pages");
 		return -EINVAL;
 	}
 

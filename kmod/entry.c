@@ -11,7 +11,6 @@
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
 #include "entry.h"
-#include "memtype.h"
 #include "pte.h"
 #include "search.h"
 #include "target.h"

@@ -9,7 +9,6 @@
 #include "compat/page.h"
 #include "compat/pgtable.h"
 #include "entry.h"
-#include "memtype.h"
 #include "request.h"
 
 static int ptwalk_info_put_level(struct sk_buff *skb, enum ptwalk_level level,
@@ -103,9 +102,6 @@ static u32 ptwalk_info_features(void)
 
 static int ptwalk_info_put(struct sk_buff *skb)
 {
-	const u8 *memtypes;
-	size_t nr_memtypes = ptwalk_memtypes(&memtypes);
-
 	if (nla_put_uint(skb, PTWALK_A_INFO_PAGE_SHIFT, PAGE_SHIFT) ||
 	    ptwalk_info_put_levels(skb) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_FLAGS, ptwalk_entry_flags_known()) ||
@@ -115,7 +111,7 @@ static int ptwalk_info_put(struct sk_buff *skb)
 	    nla_put_uint(skb, PTWALK_A_INFO_FEATURES, ptwalk_info_features()) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_SWAP_TYPE_BITS, MAX_SWAPFILES_SHIFT) ||
 	    ptwalk_info_put_swap_types(skb) ||
-	    nla_put(skb, PTWALK_A_INFO_MEMORY_TYPES, nr_memtypes, memtypes) ||
+	    nla_put(skb, PTWALK_A_INFO_MEMORY_TYPES, ptwalk_nr_memtypes, ptwalk_memtypes) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_ZERO_PFN, page_to_pfn(ZERO_PAGE(0))) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_PHYS_BITS, PTWALK_PHYS_BITS))
 		return -EMSGSIZE;

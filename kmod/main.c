@@ -5,7 +5,6 @@
 #include <linux/utsname.h>
 #include <generated/utsrelease.h>
 #include "memory.h"
-#include "memtype.h"
 #include "page.h"
 #include "request.h"
 #include "uapi/linux/ptwalk.h"

@@ -2,10 +2,11 @@
 /* The table of memory types. It is read once: it does not change after boot. */
 #include <linux/memory_hotplug.h>
 #include "arch/arch.h"
-#include "memtype.h"
+#include "page.h"
 
-static u8 memtypes[PTWALK_MEMTYPES];
-static size_t nr_memtypes;
+/* By their index in page-table entries, enum ptwalk_memory_type; none if those have no index. */
+u8 ptwalk_memtypes[PTWALK_MEMTYPES] __ro_after_init;
+size_t ptwalk_nr_memtypes __ro_after_init;
 
 /**
  * ptwalk_memtypes_init() - read the table from the CPU
@@ -14,26 +15,14 @@ static size_t nr_memtypes;
  */
 void ptwalk_memtypes_init(void)
 {
-	nr_memtypes = arch_memtypes(memtypes);
-}
-
-/**
- * ptwalk_memtypes() - the memory types by index
- * @types: Receives a pointer to the table of enum ptwalk_memory_type.
- *
- * Return: Length of the table; 0 if entries have no such index.
- */
-size_t ptwalk_memtypes(const u8 **types)
-{
-	*types = memtypes;
-	return nr_memtypes;
+	ptwalk_nr_memtypes = arch_memtypes(ptwalk_memtypes);
 }
 
 /* UC- is UC unless an MTRR overrides it, which none does for RAM. */
 static u8 ptwalk_memtype_plain(u32 index)
 {
-	u8 type = index < nr_memtypes ? memtypes[index] :
-					PTWALK_MEMORY_TYPE_UNKNOWN;
+	u8 type = index < ptwalk_nr_memtypes ? ptwalk_memtypes[index] :
+					       PTWALK_MEMORY_TYPE_UNKNOWN;
 
 	return type == PTWALK_MEMORY_TYPE_UC_MINUS ? PTWALK_MEMORY_TYPE_UC : type;
 }

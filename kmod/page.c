@@ -145,33 +145,23 @@ bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 	return true;
 }
 
-/**
- * struct ptwalk_ram_search - arguments of ptwalk_ram_cut()
- * @pfn: The PFN.
- * @ram: The PFNs around it; cut to those that are alike.
- */
-struct ptwalk_ram_search {
-	unsigned long pfn;
-	struct ptwalk_ram *ram;
-};
-
 /*
- * Called for each piece of RAM, in ascending order, until it returns 1. As
- * page_is_ram() has it, a page is RAM if all of it is in one piece.
+ * Called for each piece of RAM, in ascending order, until it returns 1: cuts the PFNs around
+ * that of a struct ptwalk_ram to those that are alike. As page_is_ram() has it, a page is
+ * RAM if all of it is in one piece.
  */
 static int ptwalk_ram_cut(struct resource *res, void *arg)
 {
-	const struct ptwalk_ram_search *search = arg;
 	unsigned long start = PFN_UP(res->start), end = PFN_DOWN(res->end + 1);
-	struct ptwalk_ram *ram = search->ram;
+	struct ptwalk_ram *ram = arg;
 
 	if (start >= end)
 		return 0;
-	if (end <= search->pfn) {
+	if (end <= ram->pfn) {
 		ram->start = end;
 		return 0;
 	}
-	ram->is_ram = start <= search->pfn;
+	ram->is_ram = start <= ram->pfn;
 	if (ram->is_ram) {
 		ram->start = start;
 		ram->end = end;
@@ -188,17 +178,17 @@ static int ptwalk_ram_cut(struct resource *res, void *arg)
  */
 static noinline bool ptwalk_page_is_ram(struct ptwalk_online *online, unsigned long pfn)
 {
-	struct ptwalk_ram_search search = { .pfn = pfn, .ram = &online->ram };
 	struct ptwalk_ram *ram = &online->ram;
 
 	if (pfn < ram->start || pfn >= ram->end) {
+		ram->pfn = pfn;
 		ram->start = round_down(pfn, BIT(PTWALK_ROW_SHIFT));
 		ram->end = ram->start + BIT(PTWALK_ROW_SHIFT);
 		ram->is_ram = false;
 		walk_iomem_res_desc(IORES_DESC_NONE,
 				    IORESOURCE_SYSTEM_RAM | IORESOURCE_BUSY,
 				    PFN_PHYS(ram->start), PFN_PHYS(ram->end) - 1,
-				    &search, ptwalk_ram_cut);
+				    ram, ptwalk_ram_cut);
 	}
 	return ram->is_ram;
 }

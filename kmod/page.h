@@ -50,11 +50,13 @@ struct ptwalk_frame {
 
 /**
  * struct ptwalk_ram - PFNs in a row that are all RAM, or all not
+ * @pfn: The one for which this was asked.
  * @start: First PFN.
  * @end: One past the last PFN; 0 if nothing is known.
  * @is_ram: Whether they are "System RAM" in /proc/iomem.
  */
 struct ptwalk_ram {
+	unsigned long pfn;
 	unsigned long start;
 	unsigned long end;
 	bool is_ram;
@@ -115,6 +117,11 @@ void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 		      struct ptwalk_page *out, struct ptwalk_large *large);
 bool ptwalk_page_is_free(struct page *page, struct ptwalk_free *known);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
+
+extern u8 ptwalk_memtypes[];
+extern size_t ptwalk_nr_memtypes;
+void ptwalk_memtypes_init(void);
+bool ptwalk_memtype_differs(unsigned long pfn, u32 index);
 
 /**
  * ptwalk_online_begin() - drop what may not hold any more

@@ -8,7 +8,7 @@
 #include <linux/sched/task.h>
 #include <linux/shmem_fs.h>
 #include "compat/mm.h"
-#include "policy.h"
+#include "vma.h"
 
 #if defined(CONFIG_NUMA) && defined(CONFIG_MEMCG)
 static bool ptwalk_policy_copy(const struct mempolicy *pol, u32 *policy, u64 *nodes)

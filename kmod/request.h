@@ -9,6 +9,7 @@
 #include "vma.h"
 
 int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack);
+bool ptwalk_symbol_name(const void *at, char *name, size_t size);
 
 /**
  * struct ptwalk_dump_error - an error that ends a dump

@@ -2,7 +2,7 @@
 /* Symbol names of kernel addresses; the only place that prints pointers. */
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include "symbol.h"
+#include "request.h"
 
 /**
  * ptwalk_symbol_name() - the symbol that begins at an address

@@ -10,8 +10,7 @@
 #include "compat/file.h"
 #include "compat/genetlink.h"
 #include "compat/mm.h"
-#include "policy.h"
-#include "symbol.h"
+#include "request.h"
 #include "vma.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -135,13 +134,13 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		out->flags |= PTWALK_VMA_FLAG_STACK;
 	if (ptwalk_vma_thp_disabled(vma))
 		out->flags |= PTWALK_VMA_FLAG_THP_DISABLED;
-	out->ops = vma->vm_ops;
+	out->ops.ops = vma->vm_ops;
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
 		const struct inode *told = ptwalk_maps_inode(vma->vm_file);
 
-		out->file_ops = vma->vm_file->f_op;
-		out->file_mmap = ptwalk_file_mmap(vma->vm_file);
+		out->ops.file = vma->vm_file->f_op;
+		out->ops.mmap = ptwalk_file_mmap(vma->vm_file);
 		out->has_file = true;
 		out->inode = told->i_ino;
 		out->dev_major = MAJOR(told->i_sb->s_dev);
@@ -182,16 +181,13 @@ static bool ptwalk_vma_name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma,
 			      struct ptwalk_driver *driver)
 {
-	if (!vma->ops && !vma->has_file)
+	if (!vma->ops.ops && !vma->has_file)
 		return 0;
-	if (vma->ops != driver->ops || vma->file_ops != driver->file_ops ||
-	    vma->file_mmap != driver->file_mmap) {
+	if (memcmp(&vma->ops, &driver->ops, sizeof(vma->ops))) {
 		driver->ops = vma->ops;
-		driver->file_ops = vma->file_ops;
-		driver->file_mmap = vma->file_mmap;
-		if (!ptwalk_vma_name_ops(vma->ops, driver->name) &&
-		    !ptwalk_vma_name_ops(vma->file_ops, driver->name))
-			ptwalk_vma_name_ops(vma->file_mmap, driver->name);
+		if (!ptwalk_vma_name_ops(vma->ops.ops, driver->name) &&
+		    !ptwalk_vma_name_ops(vma->ops.file, driver->name))
+			ptwalk_vma_name_ops(vma->ops.mmap, driver->name);
 	}
 	return *driver->name ? nla_put_string(skb, PTWALK_A_VMA_OPS, driver->name) : 0;
 }

@@ -18,7 +18,6 @@
 #include "../lock.h"
 #include "../request.h"
 #include "netlink-gen.h"
-#include "../symbol.h"
 
 static struct device *ptwalk_device_find(const char *name)
 {
