@@ -50,37 +50,23 @@
  */
 #define PTWALK_DUMP_IDLE	400
 
-/**
- * struct ptwalk_dump - the state of a dump between two ->dumpit calls
- * @mm: The address space, pinned by mm_count; NULL after an error in ->start.
- * @addr: Next address, page-aligned.
- * @last: Last address, inclusive.
- * @error: An error that ends the dump.
- * @pid: The PID in the request.
- * @idle: How many buffers in a row had no records, see PTWALK_DUMP_IDLE.
- * @want_pages: Runs carry the pages behind the entries.
- * @want_mixed: Runs may be mixed lists.
- * @entries_only: Runs have no facts of pages.
- * @outside: What lies outside of all VMAs is read.
- * @begun: The first message has been made.
- * @finished: The end of the range has been reached.
- *
- * Fits into the ctx of the netlink_callback, so that a dump that is never read
- * to its end needs no memory of its own.
+/*
+ * The state of a dump between two ->dumpit calls. It fits into the ctx of the
+ * netlink_callback, so that a dump that is never read to its end needs no memory of its own.
  */
 struct ptwalk_dump {
-	struct mm_struct *mm;
-	unsigned long addr;
-	unsigned long last;
+	struct mm_struct *mm;		/* pinned by mm_count; NULL after an error in ->start */
+	unsigned long addr;		/* the next one, page-aligned */
+	unsigned long last;		/* inclusive */
 	struct ptwalk_dump_error error;
-	u32 pid;
-	u16 idle;
-	bool want_pages:1;
-	bool want_mixed:1;
-	bool entries_only:1;
-	bool outside:1;
-	bool begun:1;
-	bool finished:1;
+	u32 pid;			/* in the request */
+	u16 idle;			/* buffers in a row without records: PTWALK_DUMP_IDLE */
+	bool want_pages:1;		/* runs carry the pages behind the entries */
+	bool want_mixed:1;		/* runs may be mixed lists */
+	bool entries_only:1;		/* runs have no facts of pages */
+	bool outside:1;			/* what lies outside of all VMAs is read */
+	bool begun:1;			/* the first message has been made */
+	bool finished:1;		/* the end of the range has been reached */
 };
 
 static struct ptwalk_dump *ptwalk_dump_ctx(struct netlink_callback *cb)
@@ -99,44 +85,29 @@ enum ptwalk_dump_outcome {
 	DUMP_END,	/* no VMA is left in the range; nothing was added */
 };
 
-/**
- * struct ptwalk_piece - what one message reports: one VMA or a part of it, or what
- *	lies between two
- * @sink: Receives the runs,
- * @first: from here on.
- * @search: What is looked for, or NULL.
- * @online: Memory that is known to be online.
- * @holds: How often the mmap lock may be taken.
- * @grants: How often PTWALK_WALK_BUDGET is granted again under this hold.
- * @vma: The VMA.
- * @start: The first address.
- * @seq: ptwalk_mm_seq() under the hold of the mmap lock that was the first.
- * @begun: There was one.
- */
+/* What one message reports: one VMA or a part of it, or what lies between two. */
 struct ptwalk_piece {
-	struct ptwalk_sink sink;
-	u64 *first;
-	const struct ptwalk_search *search;
-	struct ptwalk_online online;
-	unsigned int holds;
-	unsigned int grants;
+	struct ptwalk_sink sink;		/* receives the runs, */
+	u64 *first;				/* from here on */
+	const struct ptwalk_search *search;	/* what is looked for, or NULL */
+	struct ptwalk_online online;		/* memory that is known to be online */
+	unsigned int holds;			/* how often the mmap lock may be taken */
+	unsigned int grants;			/* of PTWALK_WALK_BUDGET again, left under a hold */
 	struct ptwalk_vma vma;
-	unsigned long start;
-	unsigned int seq;
-	bool begun;
+	unsigned long start;			/* the first address */
+	unsigned int seq;			/* ptwalk_mm_seq() at the first of @holds */
+	bool begun;				/* there was one */
 };
 
-/**
- * struct ptwalk_fill - how one buffer is filled
- * @target: The process, and how its mmap lock is waited for.
- * @search: What is looked for, or NULL.
- * @driver: That of the VMA in the last message, unless the process was waited for since.
- *	If its module is gone, so is that VMA, and messages of two moments can have the
- *	name of what was there before.
- */
+/* How one buffer is filled. */
 struct ptwalk_fill {
-	struct ptwalk_target target;
-	const struct ptwalk_search *search;
+	struct ptwalk_target target;		/* the process; how to wait for its mmap lock */
+	const struct ptwalk_search *search;	/* what is looked for, or NULL */
+	/*
+	 * Of the VMA in the last message, unless the process was waited for since. If its
+	 * module is gone, so is that VMA, and messages of two moments can have the name of
+	 * what was there before.
+	 */
 	struct ptwalk_driver driver;
 };
 
@@ -354,8 +325,7 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_target *tar
 }
 
 /* Adds the attributes that every message begins with; NULL without room. */
-static void *ptwalk_dump_put_header(struct sk_buff *skb,
-				    struct netlink_callback *cb,
+static void *ptwalk_dump_put_header(struct sk_buff *skb, struct netlink_callback *cb,
 				    const struct ptwalk_dump *dump)
 {
 	void *header;
@@ -365,8 +335,7 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 	if (!header)
 		return NULL;
 	if (!nla_put_u32(skb, PTWALK_A_WALK_PID, dump->pid) &&
-	    !nla_put_uint(skb, PTWALK_A_WALK_LEVELS,
-			  ptwalk_mm_levels(dump->mm)) &&
+	    !nla_put_uint(skb, PTWALK_A_WALK_LEVELS, ptwalk_mm_levels(dump->mm)) &&
 	    !nla_put_uint(skb, PTWALK_A_WALK_RUN_BYTES,
 			  dump->want_pages ? sizeof(struct ptwalk_page_run) :
 					     sizeof(struct ptwalk_run)))
@@ -411,8 +380,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	 * with a size that isn't a multiple of 8, by which netlink_dump() moves
 	 * the start of its buffer.
 	 */
-	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
-			sizeof(u64)))
+	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN, sizeof(u64)))
 		nla_reserve(skb, PTWALK_A_WALK_PAD, 0);
 	runs = nla_reserve(skb, PTWALK_A_WALK_RUNS, room * sizeof(u64));
 	if (!runs)
@@ -495,8 +463,7 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* What the request has looked for; false if it is nothing in particular. */
-static bool ptwalk_dump_search(struct netlink_callback *cb,
-			       struct ptwalk_search *search)
+static bool ptwalk_dump_search(struct netlink_callback *cb, struct ptwalk_search *search)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
 	const struct nlattr *first = attrs[PTWALK_A_WALK_FIRST_FRAME];

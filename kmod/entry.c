@@ -191,8 +191,7 @@ static u64 ptwalk_entry_present_bits(struct vm_area_struct *vma, pte_t pte,
 {
 	u64 pkey = arch_pkeys_enabled() ? arch_pkey(pte_val(pte)) : 0;
 
-	return ptwalk_bits(PTWALK_KIND_PRESENT, level,
-			   arch_memtype(pte_val(pte), level),
+	return ptwalk_bits(PTWALK_KIND_PRESENT, level, arch_memtype(pte_val(pte), level),
 			   ptwalk_entry_present_flags(vma, pte, level)) |
 	       pkey << PTWALK_BITS_PKEY_SHIFT;
 }
@@ -232,8 +231,7 @@ static u32 ptwalk_entry_absent_flags(pte_t pte)
  */
 static bool ptwalk_entry_has_driver_types(const struct vm_area_struct *vma)
 {
-	return PTWALK_KERNEL_MEMTYPES &&
-	       vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
+	return PTWALK_KERNEL_MEMTYPES && vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
 }
 
 /* Whether the kernel doesn't count an entry with these flags as a mapping. */
@@ -531,8 +529,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
  * a non-present entry holds: its first one. Where a hugetlb page takes several
  * entries, all of them hold the PFN of the first page.
  */
-static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
-					      unsigned long addr,
+static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma, unsigned long addr,
 					      unsigned long mask)
 {
 #ifdef CONFIG_HUGETLB_PAGE
@@ -878,8 +875,7 @@ static bool ptwalk_entry_pud_present(struct vm_area_struct *vma, pud_t pud)
 	return pud_present(pud);
 }
 
-static unsigned long ptwalk_entry_read_pud(struct ptwalk_walk *walk,
-					   unsigned long addr,
+static unsigned long ptwalk_entry_read_pud(struct ptwalk_walk *walk, unsigned long addr,
 					   unsigned long next, pud_t pud)
 {
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
@@ -893,15 +889,13 @@ static unsigned long ptwalk_entry_read_pud(struct ptwalk_walk *walk,
 				      PTWALK_LEVEL_PUD, PUD_MASK);
 }
 
-static unsigned long ptwalk_entry_read_hole(struct ptwalk_walk *walk,
-					    unsigned long addr,
+static unsigned long ptwalk_entry_read_hole(struct ptwalk_walk *walk, unsigned long addr,
 					    unsigned long next,
 					    enum ptwalk_level level, bool bad)
 {
 	enum ptwalk_kind kind = bad ? PTWALK_KIND_BAD : PTWALK_KIND_NONE;
 
-	return ptwalk_entry_add_no_page(to_ptwalk_reader(walk), 0,
-					(next - addr) >> PAGE_SHIFT,
+	return ptwalk_entry_add_no_page(to_ptwalk_reader(walk), 0, (next - addr) >> PAGE_SHIFT,
 					ptwalk_bits(kind, level, 0, 0)) ? next : addr;
 }
 

@@ -9,72 +9,53 @@
 
 struct ptwalk_search;
 
-/**
- * struct ptwalk_known - what is known of the PTEs of a VMA that are alike
- * @flip: What is taken out of a PTE by XOR. All have 0 then
- * @mask: in these bits, and the value in the others,
- * @shift: from this bit on,
- * @base: to which this is added.
- * @step: How much is added to one of them to have that of the next page.
- * @has_page: They map pages with @key, in online memory.
- * @ahead: How far the value of a page is ahead of the one before if it follows from that;
- *	U64_MAX: none does.
- * @bits: As @bits of struct ptwalk_run.
- * @number: See ptwalk_sink_number().
- * @key: What their pages have in common if @has_page.
+/*
+ * What is known of the PTEs of a VMA that are alike: XORed with @flip, all have 0 in the bits
+ * of @mask, and in the others their value from bit @shift on, to which @base is added.
  */
 struct ptwalk_known {
 	u64 flip;
 	u64 mask;
 	u64 base;
-	u64 step;
+	u64 step;		/* added to one of them, it makes that of the next page */
+	/* How far a value is ahead of one that it follows from; U64_MAX: none does. */
 	u64 ahead;
-	u64 bits;
-	u64 number;
+	u64 bits;		/* as in struct ptwalk_run */
+	u64 number;		/* see ptwalk_sink_number() */
 	u8 shift;
-	bool has_page;
+	bool has_page;		/* they map pages with @key, in online memory */
 	struct ptwalk_key key;
 };
 
 #define PTWALK_KNOWN	4U
 
-/**
- * struct ptwalk_reader - a walk that turns entries into runs
- * @walk: The walk.
- * @sink: Receives the runs.
- * @online: Cache of ptwalk_online(), for one hold of the mmap lock.
- * @page: Receives the page behind the last entry, or NULL. @sink's runs carry
- *	it if it is the sink's page, too.
- * @cgroup: Receives what that page is charged to, see ptwalk_page_cgroup_ino(),
- *	or NULL. Only with @page.
- * @facts: Facts of pages are reported, see ptwalk_page_facts().
- * @uncounted: Whether the kernel counts no entry here as a mapping, so that none
- *	keeps its page from being freed.
- * @search: What is looked for, or NULL. Only without @page.
- * @large: The large folio that @page was filled for last.
- * @nr_known: How many of @known there are.
- * @decoded: How many were decoded.
- * @large_prot: Of the leaf above the PTE level that was decoded last, all but the PFN,
- * @large_bits: and its bits; 0 without one.
- * @last_known: That of the PTEs that were added last, or NULL.
- * @known: What was decoded of the VMA that is read, the last PTWALK_KNOWN.
- */
+/* A walk that turns entries into runs. */
 struct ptwalk_reader {
 	struct ptwalk_walk walk;
-	struct ptwalk_sink *sink;
-	struct ptwalk_online *online;
+	struct ptwalk_sink *sink;		/* receives the runs */
+	struct ptwalk_online *online;		/* for one hold of the mmap lock */
+	/*
+	 * Receives the page behind the last entry, or NULL. @sink's runs carry it if it is
+	 * the sink's page, too.
+	 */
 	struct ptwalk_page *page;
+	/*
+	 * Receives what that page is charged to, see ptwalk_page_cgroup_ino(), or NULL. Only
+	 * with @page.
+	 */
 	u64 *cgroup;
-	bool facts;
+	bool facts;				/* of pages are reported, see ptwalk_page_facts() */
+	/* The kernel counts no entry here as a mapping: none keeps its page from being freed. */
 	bool uncounted;
-	const struct ptwalk_search *search;
-	struct ptwalk_large large;
-	unsigned int nr_known;
-	unsigned int decoded;
+	const struct ptwalk_search *search;	/* or NULL; only without @page */
+	struct ptwalk_large large;		/* the one that @page was filled for last */
+	unsigned int nr_known;			/* how many of @known there are */
+	unsigned int decoded;			/* how many were decoded */
+	/* Of the leaf above the PTE level that was decoded last, all but the PFN. */
 	u64 large_prot;
-	u64 large_bits;
-	const struct ptwalk_known *last_known;
-	struct ptwalk_known known[PTWALK_KNOWN];
+	u64 large_bits;				/* 0 without one */
+	const struct ptwalk_known *last_known;	/* that of the PTEs that were added last, or NULL */
+	struct ptwalk_known known[PTWALK_KNOWN];	/* what was decoded of the VMA last */
 };
 
 static inline struct ptwalk_reader *to_ptwalk_reader(struct ptwalk_walk *walk)

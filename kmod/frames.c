@@ -117,8 +117,7 @@ static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out, struct ptwalk_fr
 	rcu_read_unlock();
 }
 
-static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *pages,
-			      u32 nr)
+static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *pages, u32 nr)
 {
 	const size_t bytes = nr * sizeof(*pages);
 	struct sk_buff *reply = genlmsg_new(nla_total_size_64bit(bytes) +

@@ -53,14 +53,12 @@ static int ptwalk_info_put_levels(struct sk_buff *skb)
 	if (!(levels & BIT(PTWALK_LEVEL_P4D))) {
 		top = P4D_SHIFT;
 		entries = max_t(u32, entries, PTRS_PER_P4D);
-		if (!(levels & BIT(PTWALK_LEVEL_PUD)) &&
-		    levels & BIT(PTWALK_LEVEL_PMD)) {
+		if (!(levels & BIT(PTWALK_LEVEL_PUD)) && levels & BIT(PTWALK_LEVEL_PMD)) {
 			top = PUD_SHIFT;
 			entries = max_t(u32, entries, PTRS_PER_PUD);
 		}
 	}
-	return ptwalk_info_put_level(skb, PTWALK_LEVEL_PGD, top, entries,
-				     sizeof(pgd_t));
+	return ptwalk_info_put_level(skb, PTWALK_LEVEL_PGD, top, entries, sizeof(pgd_t));
 }
 
 static int ptwalk_info_put_swap_types(struct sk_buff *skb)
@@ -106,8 +104,7 @@ static int ptwalk_info_put(struct sk_buff *skb)
 	    ptwalk_info_put_levels(skb) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_FLAGS, ptwalk_entry_flags_known()) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_KINDS, ptwalk_entry_kinds_known()) ||
-	    nla_put_uint(skb, PTWALK_A_INFO_VMA_FLAGS,
-			 ptwalk_vma_flags_known()) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_VMA_FLAGS, ptwalk_vma_flags_known()) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_FEATURES, ptwalk_info_features()) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_SWAP_TYPE_BITS, MAX_SWAPFILES_SHIFT) ||
 	    ptwalk_info_put_swap_types(skb) ||
@@ -137,8 +134,7 @@ int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	/* Up to Linux 6.1, generic netlink ignores the attributes of an op without a policy. */
 	if (nlmsg_attrlen(nlmsg_hdr(skb), GENL_HDRLEN)) {
-		NL_SET_ERR_MSG_ATTR(info->extack,
-				    nlmsg_attrdata(nlmsg_hdr(skb), GENL_HDRLEN),
+		NL_SET_ERR_MSG_ATTR(info->extack, nlmsg_attrdata(nlmsg_hdr(skb), GENL_HDRLEN),
 				    "info takes no attributes");
 		return -EINVAL;
 	}
@@ -146,8 +142,7 @@ int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
 	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!reply)
 		return -ENOMEM;
-	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
-				   PTWALK_CMD_INFO);
+	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0, PTWALK_CMD_INFO);
 	if (!header || ptwalk_info_put(reply)) {
 		nlmsg_free(reply);
 		return -EMSGSIZE;

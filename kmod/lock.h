@@ -27,14 +27,10 @@
  */
 #define PTWALK_TRIES		16
 
-/**
- * struct ptwalk_wait - how long something is tried
- * @deadline: When to give up, in jiffies.
- * @tries: Attempts so far.
- */
+/* How long something is tried. */
 struct ptwalk_wait {
-	unsigned long deadline;
-	unsigned int tries;
+	unsigned long deadline;		/* when to give up, in jiffies */
+	unsigned int tries;		/* so far */
 };
 
 /* Begins now and takes @time jiffies. */
@@ -66,8 +62,7 @@ static inline struct ptwalk_wait ptwalk_wait_shared(const struct sk_buff *skb)
 /* Whether the attempt that failed was the last one. */
 static inline bool ptwalk_wait_is_over(const struct ptwalk_wait *wait)
 {
-	return wait->tries >= PTWALK_TRIES &&
-	       time_after_eq(jiffies, wait->deadline);
+	return wait->tries >= PTWALK_TRIES && time_after_eq(jiffies, wait->deadline);
 }
 
 /**

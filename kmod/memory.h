@@ -16,8 +16,7 @@
 
 static unsigned int *ptwalk_memory_count;
 
-static int ptwalk_memory_event(struct notifier_block *block, unsigned long event,
-			       void *unused)
+static int ptwalk_memory_event(struct notifier_block *block, unsigned long event, void *unused)
 {
 	/* Under the lock of memory hotplug. */
 	if (ptwalk_memory_count && (event == MEM_ONLINE || event == MEM_OFFLINE))

@@ -84,8 +84,7 @@ static u32 ptwalk_small_page_facts(struct page *page)
 	return facts;
 }
 
-static u32 ptwalk_large_page_facts(struct page *page,
-				   const struct ptwalk_frame *frame)
+static u32 ptwalk_large_page_facts(struct page *page, const struct ptwalk_frame *frame)
 {
 	struct folio *folio = page_folio(page);
 	u32 facts = PTWALK_FLAG_PAGE | PTWALK_FLAG_LARGE;
@@ -100,11 +99,9 @@ static u32 ptwalk_large_page_facts(struct page *page,
 		facts |= PTWALK_FLAG_EXCLUSIVE;
 	if (hugetlb)
 		facts |= PTWALK_FLAG_HUGETLB;
-	if ((hugetlb || !PTWALK_PAGE_MAPCOUNT) &&
-	    ptwalk_folio_maybe_shared(folio, page))
+	if ((hugetlb || !PTWALK_PAGE_MAPCOUNT) && ptwalk_folio_maybe_shared(folio, page))
 		facts |= PTWALK_FLAG_MAYBE_SHARED;
-	if (hugetlb && frame->level == PTWALK_LEVEL_PMD &&
-	    hugetlb_pmd_shared(frame->entry))
+	if (hugetlb && frame->level == PTWALK_LEVEL_PMD && hugetlb_pmd_shared(frame->entry))
 		facts |= PTWALK_FLAG_PMD_SHARED;
 
 	if (frame->level != PTWALK_LEVEL_PTE) {
@@ -185,8 +182,7 @@ static noinline bool ptwalk_page_is_ram(struct ptwalk_online *online, unsigned l
 		ram->start = round_down(pfn, BIT(PTWALK_ROW_SHIFT));
 		ram->end = ram->start + BIT(PTWALK_ROW_SHIFT);
 		ram->is_ram = false;
-		walk_iomem_res_desc(IORES_DESC_NONE,
-				    IORESOURCE_SYSTEM_RAM | IORESOURCE_BUSY,
+		walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM | IORESOURCE_BUSY,
 				    PFN_PHYS(ram->start), PFN_PHYS(ram->end) - 1,
 				    ram, ptwalk_ram_cut);
 	}
@@ -204,8 +200,7 @@ static noinline bool ptwalk_page_is_ram(struct ptwalk_online *online, unsigned l
  * Context: The page-table lock of the entry is held.
  * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
  */
-u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
-		      struct ptwalk_online *online)
+u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *online)
 {
 	unsigned long pfn = frame->pfn;
 	struct page *page;
@@ -219,8 +214,7 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 	 * ZONE_DEVICE memory has a struct page and is never online. If there
 	 * is none, the memory was removed while it was mapped.
 	 */
-	if (!facts && (frame->devmap || ptwalk_page_is_normal(frame)) &&
-	    !pfn_valid(pfn))
+	if (!facts && (frame->devmap || ptwalk_page_is_normal(frame)) && !pfn_valid(pfn))
 		return PTWALK_FLAG_STALE;
 	/* Online sections have holes that drivers and /dev/mem can map. */
 	if (!ptwalk_page_is_normal(frame)) {
@@ -268,8 +262,7 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool huge
 		facts |= PTWALK_FLAG_ANON;
 	if (folio_test_ksm(folio))
 		facts |= PTWALK_FLAG_KSM;
-	if (kind != PTWALK_KIND_DEVICE_PRIVATE &&
-	    kind != PTWALK_KIND_DEVICE_EXCLUSIVE)
+	if (kind != PTWALK_KIND_DEVICE_PRIVATE && kind != PTWALK_KIND_DEVICE_EXCLUSIVE)
 		return facts;
 
 	/*
@@ -298,8 +291,7 @@ bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn)
 {
 	if (!PTWALK_PAGE_MAPCOUNT)
 		return false;
-	if (!(facts & PTWALK_FLAG_PAGE) ||
-	    facts & (PTWALK_FLAG_HUGETLB | PTWALK_FLAG_ZERO))
+	if (!(facts & PTWALK_FLAG_PAGE) || facts & (PTWALK_FLAG_HUGETLB | PTWALK_FLAG_ZERO))
 		return false;
 	if (!(facts & PTWALK_FLAG_LARGE))
 		return true;
@@ -369,8 +361,7 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
  * is online.
  * Return: As ptwalk_page_facts(), without PTWALK_FLAG_RAM.
  */
-u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
-			   struct ptwalk_key *key)
+u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out, struct ptwalk_key *key)
 {
 	struct folio copy;
 	u32 mapcount;

@@ -7,24 +7,15 @@
 #include "compat/page.h"
 #include "uapi/linux/ptwalk_record.h"
 
-/**
- * struct ptwalk_frame - a page frame and the entry that maps it
- * @vma: The VMA of the entry.
- * @addr: The virtual address of the page.
- * @pfn: The PFN of the page.
- * @level: The level of the entry.
- * @special: Whether the entry is marked special or devmap.
- * @devmap: Whether the entry is marked devmap.
- * @entry: Pointer to a PMD or PUD entry; NULL for PTEs.
- */
+/* A page frame and the entry that maps it. */
 struct ptwalk_frame {
 	struct vm_area_struct *vma;
-	unsigned long addr;
+	unsigned long addr;		/* of the page */
 	unsigned long pfn;
-	enum ptwalk_level level;
-	bool special;
-	bool devmap;
-	void *entry;
+	enum ptwalk_level level;	/* of the entry */
+	bool special;			/* the entry is marked special or devmap */
+	bool devmap;			/* the entry is marked devmap */
+	void *entry;			/* pointer to a PMD or PUD entry; NULL for PTEs */
 };
 
 /*
@@ -48,68 +39,48 @@ struct ptwalk_frame {
 	(PTWALK_COUNTS_ARE_WORD && IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? \
 	 ~(u64)U32_MAX : (u64)U32_MAX)
 
-/**
- * struct ptwalk_ram - PFNs in a row that are all RAM, or all not
- * @pfn: The one for which this was asked.
- * @start: First PFN.
- * @end: One past the last PFN; 0 if nothing is known.
- * @is_ram: Whether they are "System RAM" in /proc/iomem.
- */
+/* The PFNs around @pfn, from @start on, before @end, that are all RAM, or all not. */
 struct ptwalk_ram {
 	unsigned long pfn;
-	unsigned long start;
-	unsigned long end;
-	bool is_ram;
+	unsigned long start, end;	/* 0 if nothing is known */
+	bool is_ram;			/* "System RAM" in /proc/iomem */
 };
 
-/**
- * struct ptwalk_online - cache of the memory that is known to be online
- * @row: A direct-mapped cache: the number of the row,
- * @units: and a mask of its units that are known to be online; 0 if the slot is unused.
- * @ram: The PFNs around the one for which this was asked last.
- * @changes: ptwalk_memory_changes when this was known.
- *
- * pfn_to_online_page() and page_is_ram() are too slow to be called for each
- * page. What is cached holds until memory goes online or offline: see
- * ptwalk_online_begin().
+/*
+ * A direct-mapped cache: pfn_to_online_page() and page_is_ram() are too slow to be called for
+ * each page. It holds until memory goes online or offline, see ptwalk_online_begin().
  */
 struct ptwalk_online {
-	u32 row[PTWALK_ROWS];
-	unsigned long units[PTWALK_ROWS];
+	u32 row[PTWALK_ROWS];			/* its number */
+	unsigned long units[PTWALK_ROWS];	/* mask of those known to be online; 0: unused */
 	struct ptwalk_ram ram;
-	unsigned int changes;
+	unsigned int changes;			/* ptwalk_memory_changes when this was known */
 };
 
 /* How often memory has gone online or offline; counted by memory.h. */
 extern unsigned int ptwalk_memory_changes;
 
-/**
- * struct ptwalk_large - a large folio whose map counts were read
- * @folio: The folio, or NULL.
- * @counts: As @folio_counts of struct ptwalk_page.
- *
- * Valid for one hold of the page-table lock of the entry that maps a page of it.
- * Kernels before 6.10 add the map count of a folio up over all its pages, so it
- * isn't read again for each of them.
+/*
+ * A large folio whose map counts were read, or NULL. Valid for one hold of the page-table
+ * lock of the entry that maps a page of it. Kernels before 6.10 add the map count of a folio
+ * up over all its pages, so it isn't read again for each of them.
  */
 struct ptwalk_large {
 	struct folio *folio;
-	u64 counts;
+	u64 counts;		/* as @folio_counts of struct ptwalk_page */
 };
 
-/**
- * struct ptwalk_free - what is known of free memory while frames are looked at
- * @links: So many links of lists of the CPUs may still be followed.
- * @order: That of the free block of the buddy allocator which a page was in last: the
- *	pages behind it mostly are in the same one, or in one like it.
- */
+/* What is known of free memory while frames are looked at. */
 struct ptwalk_free {
-	unsigned int links;
+	unsigned int links;	/* of lists of the CPUs that may still be followed */
+	/*
+	 * Of the free block of the buddy allocator which a page was in last: the pages behind
+	 * it mostly are in the same one, or in one like it.
+	 */
 	unsigned long order;
 };
 
-u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
-		      struct ptwalk_online *online);
+u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *online);
 u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool hugetlb);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
@@ -143,8 +114,7 @@ static inline void ptwalk_online_begin(struct ptwalk_online *online)
  * @online: The cache; may be updated.
  * @pfn: The PFN.
  */
-static __always_inline bool ptwalk_online(struct ptwalk_online *online,
-					  unsigned long pfn)
+static __always_inline bool ptwalk_online(struct ptwalk_online *online, unsigned long pfn)
 {
 	u32 nr = pfn >> PTWALK_ROW_SHIFT;
 	unsigned int i = nr % PTWALK_ROWS;
@@ -171,21 +141,15 @@ static __always_inline u64 ptwalk_page_counts(struct page *page)
 	return (u32)atomic_read(&page->_mapcount) | (u64)page_ref_count(page) << 32;
 }
 
-/**
- * struct ptwalk_key - what decides the facts of a page that an entry maps
- * @flags: The word that has its flags.
- * @mapping: Its ->mapping, of which PTWALK_MAPPING_BITS matter.
- * @counts: Its map count and its reference count.
- * @folio: The large folio that the page is in; NULL for a page of order 0.
- *
- * If two pages have the same key, and one is in a large folio the same one, the same
- * is reported of both, as long as the page-table lock is held.
+/*
+ * What decides the facts of a page that an entry maps. Of two pages with the same key, in a
+ * large folio of the same one, the same is reported as long as the page-table lock is held.
  */
 struct ptwalk_key {
-	unsigned long flags;
-	unsigned long mapping;
-	u64 counts;
-	struct folio *folio;
+	unsigned long flags;	/* the word that has its flags */
+	unsigned long mapping;	/* of which PTWALK_MAPPING_BITS matter */
+	u64 counts;		/* see ptwalk_page_counts() */
+	struct folio *folio;	/* NULL for a page of order 0 */
 };
 
 /* The flags of a page and its node: what a struct ptwalk_page has of the word with these. */
@@ -229,7 +193,6 @@ static __always_inline bool ptwalk_page_has_key(struct page *page,
 			  PTWALK_MAPPING_BITS));
 }
 
-u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
-			   struct ptwalk_key *key);
+u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out, struct ptwalk_key *key);
 
 #endif /* PTWALK_PAGE_H */

@@ -24,30 +24,23 @@
 /* Words of a run with one value, at most. */
 #define PTWALK_PAGE_RUN_WORDS	(sizeof(struct ptwalk_page_run) / sizeof(u64) + 1)
 
-/**
- * struct ptwalk_sink - a buffer for runs
- * @next: The next free word.
- * @end: One past the last word.
- * @last: The run that pages may be added to, or NULL.
- * @page: The page behind the first of the pages that are added next, or NULL if
- *	the runs don't carry pages.
- * @mixed: What the pages of mixed lists are, by their numbers; room for
- *	PTWALK_MIXED_MAX. NULL if there may be none, and if the runs carry pages.
- * @nr_mixed: How many numbers are taken.
- * @lists: How many mixed lists there are.
- *
- * The caller provides the memory, aligned for u64. It is filled under
- * page-table locks, so nothing is allocated here. Pages are added in the order
- * of their virtual addresses and without gaps.
+/*
+ * A buffer for runs. The caller provides the memory, aligned for u64. It is filled under
+ * page-table locks, so nothing is allocated here. Pages are added in the order of their
+ * virtual addresses and without gaps.
  */
 struct ptwalk_sink {
-	u64 *next;
-	u64 *end;
-	struct ptwalk_run *last;
+	u64 *next, *end;		/* the next free word, and one past the last */
+	struct ptwalk_run *last;	/* that pages may be added to, or NULL */
+	/* Behind the first of the pages that are added next, or NULL if the runs carry none. */
 	struct ptwalk_page *page;
+	/*
+	 * What the pages of mixed lists are, by their numbers; room for PTWALK_MIXED_MAX.
+	 * NULL if there may be none, and if the runs carry pages.
+	 */
 	u64 *mixed;
-	unsigned int nr_mixed;
-	unsigned int lists;
+	unsigned int nr_mixed;		/* how many numbers are taken */
+	unsigned int lists;		/* how many mixed lists there are */
 };
 
 bool ptwalk_sink_number(struct ptwalk_sink *sink, u64 bits, u64 *number);

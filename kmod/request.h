@@ -11,14 +11,10 @@
 int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack);
 bool ptwalk_symbol_name(const void *at, char *name, size_t size);
 
-/**
- * struct ptwalk_dump_error - an error that ends a dump
- * @msg: Its message for the extended ack, or NULL.
- * @err: A negative error, or 0.
- */
+/* An error that ends a dump. */
 struct ptwalk_dump_error {
-	const char *msg;
-	int err;
+	const char *msg;	/* for the extended ack, or NULL */
+	int err;		/* a negative error, or 0 */
 };
 
 int ptwalk_dump_error_start(struct ptwalk_dump_error *error,

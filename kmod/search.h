@@ -8,25 +8,15 @@
 /* Of pages that are added at a time, what is looked for may be in the middle. */
 #define PTWALK_SEARCH_WORDS	(3 * (int)(sizeof(struct ptwalk_run) / sizeof(u64) + 1))
 
-/**
- * struct ptwalk_search - frames that are looked for
- * @first: The first PFN.
- * @last: The last one, inclusive.
- * @mask: Bits of a present PTE that are the same for all of them,
- * @key: and what these are.
- * @report: When to report how far it is even if nothing was found, in jiffies.
- */
+/* Frames that are looked for. */
 struct ptwalk_search {
-	u64 first;
-	u64 last;
-	u64 mask;
-	u64 key;
-	unsigned long report;
+	u64 first, last;	/* PFNs; the last one is inclusive */
+	u64 mask, key;		/* bits of a present PTE that all share, and what these are */
+	unsigned long report;	/* when to report progress even if nothing was found, in jiffies */
 };
 
 /* Whether one of the frames from @pfn on is looked for. */
-static inline bool ptwalk_search_meets(const struct ptwalk_search *search, u64 pfn,
-				       u64 pages)
+static inline bool ptwalk_search_meets(const struct ptwalk_search *search, u64 pfn, u64 pages)
 {
 	return pfn <= search->last && pfn + pages > search->first;
 }

@@ -87,8 +87,7 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
  * ptwalk_target_get() - find and pin the address space of a process
  * @target: Filled on success; ptwalk_target_put() releases it.
  * @skb: The request.
- * @pid: PID of the process, or of one of its threads, in the PID namespace of
- *	the caller.
+ * @pid: Of the process, or of one of its threads, in the PID namespace of the caller.
  * @extack: Receives the reason of a failure.
  *
  * Pins the mm that the process has now. After an exec it has another one;

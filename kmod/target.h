@@ -10,21 +10,20 @@ struct mm_struct;
 struct netlink_ext_ack;
 struct sk_buff;
 
-/**
- * struct ptwalk_target - a pinned address space
- * @mm: Pinned by mm_count, which keeps the mm_struct but not the memory of a
- *	process that has exited. ptwalk_target_lock() adds a reference to
- *	mm_users.
- * @wait: How long locks and entries that change are tried.
- * @queue: Wait in the queue of the mmap lock, until a signal comes, instead of
- *	trying it. Not under cb_lock, nor where somebody can wait with it held.
- * @exclusive: Take the mmap lock for writing. Not with @queue.
- */
+/* A pinned address space. */
 struct ptwalk_target {
+	/*
+	 * Pinned by mm_count, which keeps the mm_struct but not the memory of a process
+	 * that has exited. ptwalk_target_lock() adds a reference to mm_users.
+	 */
 	struct mm_struct *mm;
-	struct ptwalk_wait wait;
+	struct ptwalk_wait wait;	/* how long locks and entries that change are tried */
+	/*
+	 * Wait in the queue of the mmap lock, until a signal comes, instead of trying it.
+	 * Not under cb_lock, nor where somebody can wait with it held.
+	 */
 	bool queue;
-	bool exclusive;
+	bool exclusive;			/* take the mmap lock for writing; not with @queue */
 };
 
 int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,

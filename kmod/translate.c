@@ -20,8 +20,7 @@
  * Translates @out->addr, which lies in @vma; the mmap lock is held. @page may be
  * NULL, and @cgroup. Returns 0 or an error of ptwalk_walk().
  */
-static int ptwalk_translate_locked(struct vm_area_struct *vma,
-				   struct ptwalk_online *online,
+static int ptwalk_translate_locked(struct vm_area_struct *vma, struct ptwalk_online *online,
 				   struct ptwalk_translation *out,
 				   struct ptwalk_page *page, u64 *cgroup)
 {
@@ -68,33 +67,20 @@ static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 lev
 	}
 }
 
-/**
- * struct ptwalk_batch - the addresses of a request and their translations
- * @addresses: The addresses, not aligned.
- * @nr: Number of addresses.
- * @done: How many of them, from the first on, are translated.
- * @size: Bytes of the attributes that tell of these, at most.
- * @out: A translation for each address.
- * @pages: A page for each, or NULL.
- * @cgroups: What each of these is charged to, or NULL.
- * @vmas: The VMAs of the addresses, in their order; the same one for several
- *	addresses in a row is listed once.
- * @nr_vmas: Number of @vmas.
- * @likely: The VMA that was found last under this hold of the mmap lock, or NULL.
- * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
- */
+/* The addresses of a request and what is told of each. */
 struct ptwalk_batch {
-	const void *addresses;
-	u32 nr;
-	u32 done;
-	size_t size;
-	struct ptwalk_translation *out;
-	struct ptwalk_page *pages;
-	u64 *cgroups;
+	const void *addresses;		/* not aligned */
+	u32 nr;				/* how many there are */
+	u32 done;			/* how many, from the first on, are translated */
+	size_t size;			/* bytes of the attributes that tell of these, at most */
+	struct ptwalk_translation *out;	/* one for each address */
+	struct ptwalk_page *pages;	/* one for each, or NULL */
+	u64 *cgroups;			/* what each of these is charged to, or NULL */
+	/* In the order of the addresses; for several of them in a row, the same one once. */
 	struct ptwalk_vma *vmas;
 	u32 nr_vmas;
-	struct vm_area_struct *likely;
-	u32 levels;
+	struct vm_area_struct *likely;	/* found last under this hold, or NULL */
+	u32 levels;			/* mask of 1 << enum ptwalk_level: what the tables have */
 };
 
 static void ptwalk_batch_free(struct ptwalk_batch *batch)
@@ -150,8 +136,7 @@ static bool ptwalk_batch_has(const struct ptwalk_batch *batch,
  * Translates the next address; the mmap lock is held. Returns 0, -ENOSPC if
  * the reply has no room for it, or an error of ptwalk_translate_locked().
  */
-static int ptwalk_batch_add(struct ptwalk_target *target,
-			    struct ptwalk_online *online,
+static int ptwalk_batch_add(struct ptwalk_target *target, struct ptwalk_online *online,
 			    struct ptwalk_batch *batch)
 {
 	struct ptwalk_translation *out = &batch->out[batch->done];
@@ -163,8 +148,7 @@ static int ptwalk_batch_add(struct ptwalk_target *target,
 	bool new_vma;
 	int err;
 
-	memcpy(&out->addr, batch->addresses + batch->done * sizeof(u64),
-	       sizeof(u64));
+	memcpy(&out->addr, batch->addresses + batch->done * sizeof(u64), sizeof(u64));
 	if (out->addr <= ULONG_MAX)
 		out->addr = untagged_addr_remote(target->mm, (unsigned long)out->addr);
 	vma = batch->likely;
@@ -197,8 +181,7 @@ static int ptwalk_batch_add(struct ptwalk_target *target,
  * each, kernels before 6.10 count the mappings of all pages of a folio. Returns 0
  * if there is at least one translation, or a negative error.
  */
-static int ptwalk_batch_translate(struct ptwalk_target *target,
-				  struct ptwalk_batch *batch)
+static int ptwalk_batch_translate(struct ptwalk_target *target, struct ptwalk_batch *batch)
 {
 	int err;
 
@@ -234,15 +217,13 @@ static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batc
 		if (ptwalk_vma_put(skb, PTWALK_A_TRANSLATE_VMA, &batch->vmas[i], &driver))
 			return -EMSGSIZE;
 	if (nla_put_uint(skb, PTWALK_A_TRANSLATE_LEVELS, batch->levels) ||
-	    nla_put_uint(skb, PTWALK_A_TRANSLATE_TRANSLATION_BYTES,
-			 sizeof(*batch->out)) ||
+	    nla_put_uint(skb, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(*batch->out)) ||
 	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_TRANSLATIONS,
 			  batch->done * sizeof(*batch->out), batch->out,
 			  PTWALK_A_TRANSLATE_PAD))
 		return -EMSGSIZE;
 	if (batch->pages &&
-	    (nla_put_uint(skb, PTWALK_A_TRANSLATE_PAGE_BYTES,
-			  sizeof(*batch->pages)) ||
+	    (nla_put_uint(skb, PTWALK_A_TRANSLATE_PAGE_BYTES, sizeof(*batch->pages)) ||
 	     nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES,
 			   batch->done * sizeof(*batch->pages), batch->pages,
 			   PTWALK_A_TRANSLATE_PAD)))
@@ -255,8 +236,7 @@ static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batc
 	return 0;
 }
 
-static int ptwalk_batch_send(struct genl_info *info,
-			     const struct ptwalk_batch *batch)
+static int ptwalk_batch_send(struct genl_info *info, const struct ptwalk_batch *batch)
 {
 	struct sk_buff *reply = genlmsg_new(batch->size, GFP_KERNEL);
 	void *header;
@@ -264,8 +244,7 @@ static int ptwalk_batch_send(struct genl_info *info,
 	if (!reply)
 		return -ENOMEM;
 
-	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
-				   PTWALK_CMD_TRANSLATE);
+	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0, PTWALK_CMD_TRANSLATE);
 	if (!header ||
 	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
 			nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID])) ||
@@ -277,8 +256,7 @@ static int ptwalk_batch_send(struct genl_info *info,
 	return genlmsg_reply(reply, info);
 }
 
-static int ptwalk_translate_reply(struct genl_info *info,
-				  struct ptwalk_target *target,
+static int ptwalk_translate_reply(struct genl_info *info, struct ptwalk_target *target,
 				  const struct nlattr *addresses)
 {
 	struct ptwalk_batch batch;
@@ -336,8 +314,7 @@ int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)
 		return -EINVAL;
 	}
 
-	err = ptwalk_target_get(&target, skb,
-				nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID]),
+	err = ptwalk_target_get(&target, skb, nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID]),
 				info->extack);
 	if (err) {
 		NL_SET_BAD_ATTR(info->extack, info->attrs[PTWALK_A_TRANSLATE_PID]);

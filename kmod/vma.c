@@ -146,8 +146,7 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		out->dev_major = MAJOR(told->i_sb->s_dev);
 		out->dev_minor = MINOR(told->i_sb->s_dev);
 		/* Regular files only: device nodes are on a tmpfs as well. */
-		if (S_ISREG(inode->i_mode) &&
-		    inode->i_sb->s_magic == TMPFS_MAGIC)
+		if (S_ISREG(inode->i_mode) && inode->i_sb->s_magic == TMPFS_MAGIC)
 			out->flags |= PTWALK_VMA_FLAG_SHMEM;
 	}
 	out->has_policy = ptwalk_policy_read(vma, out->flags & PTWALK_VMA_FLAG_SHMEM,
@@ -221,8 +220,7 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype, const struct ptwalk_vma *v
 	     nla_put_uint(skb, PTWALK_A_VMA_DEV_MINOR, vma->dev_minor) ||
 	     nla_put_uint(skb, PTWALK_A_VMA_INODE, vma->inode)))
 		goto cancel;
-	if (arch_pkeys_enabled() &&
-	    nla_put_uint(skb, PTWALK_A_VMA_PKEY, vma->pkey))
+	if (arch_pkeys_enabled() && nla_put_uint(skb, PTWALK_A_VMA_PKEY, vma->pkey))
 		goto cancel;
 	if (vma->has_policy &&
 	    (nla_put_uint(skb, PTWALK_A_VMA_POLICY, vma->policy) ||

@@ -26,21 +26,22 @@ struct ptwalk_vma {
 	u64 start, last;		/* the last address is inclusive */
 	u64 flags;			/* mask of enum ptwalk_vma_flag */
 	u64 raw_flags;			/* vm_flags */
-	u64 page_prot;
-	u64 pgoff;
+	u64 page_prot;			/* vm_page_prot */
+	u64 pgoff;			/* vm_pgoff */
 	u64 inode;			/* of the mapped file, if @has_file */
 	struct ptwalk_vma_ops ops;
 	u32 page_shift;			/* log2 of the page size of the mapping */
-	u32 pkey;
+	u32 pkey;			/* protection key of the VMA */
 	u32 dev_major, dev_minor;	/* of @inode */
-	u32 policy;			/* if @has_policy, mode and mode flags of NUMA */
-	u64 policy_nodes;		/* and the nodes, of the first 64 */
-	bool has_file, has_policy;
+	u32 policy;			/* mode and mode flags of its NUMA policy, if @has_policy */
+	u64 policy_nodes;		/* the nodes of that, of the first 64 */
+	bool has_file, has_policy;	/* a file is mapped; the NUMA policy is known */
 };
 
 /*
- * To find a symbol takes longer than the rest of a VMA, and mappings in a row often have the
- * same: the first symbol of @ops, or "". All zero is a valid one.
+ * Whose mapping the last VMA was that a driver has made: the first symbol of @ops, or "". To
+ * find a symbol takes longer than the rest of a VMA, and mappings in a row often have the same.
+ * All zero is a valid one.
  */
 struct ptwalk_driver {
 	struct ptwalk_vma_ops ops;

@@ -42,16 +42,13 @@ static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long t
 	return to < next ? STEP_FULL : STEP_ON;
 }
 
-static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk,
-					 unsigned long next,
+static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk, unsigned long next,
 					 enum ptwalk_level level, bool bad)
 {
 	/* The entry of a folded level is that of the level above. */
 	while (!(walk->levels & BIT(level)))
 		level++;
-	return ptwalk_advance(walk,
-			      walk->ops->hole(walk, walk->addr, next, level, bad),
-			      next);
+	return ptwalk_advance(walk, walk->ops->hole(walk, walk->addr, next, level, bad), next);
 }
 
 /*
@@ -112,8 +109,7 @@ static bool ptwalk_walk_pmd_is_none(pmd_t *pmdp)
  * it and those that follow in the same table and are empty, too, up to @end. All
  * entries of a table have one lock.
  */
-static unsigned long ptwalk_walk_skip_pmds(pmd_t *pmdp, unsigned long addr,
-					   unsigned long end)
+static unsigned long ptwalk_walk_skip_pmds(pmd_t *pmdp, unsigned long addr, unsigned long end)
 {
 	do {
 		addr = pmd_addr_end(addr, end);
@@ -121,8 +117,7 @@ static unsigned long ptwalk_walk_skip_pmds(pmd_t *pmdp, unsigned long addr,
 	return addr;
 }
 
-static unsigned long ptwalk_walk_skip_puds(pud_t *pudp, unsigned long addr,
-					   unsigned long end)
+static unsigned long ptwalk_walk_skip_puds(pud_t *pudp, unsigned long addr, unsigned long end)
 {
 	do {
 		addr = pud_addr_end(addr, end);
@@ -150,8 +145,7 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 		return ptwalk_walk_ptes(walk, pmdp, pmd, next);
 	}
 
-	ptl = ptwalk_walk_lockptr(walk, pmdp, PMD_SIZE,
-				  pmd_lockptr(walk->vma->vm_mm, pmdp));
+	ptl = ptwalk_walk_lockptr(walk, pmdp, PMD_SIZE, pmd_lockptr(walk->vma->vm_mm, pmdp));
 	spin_lock(ptl);
 	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		walk->leaf = pmdp;
@@ -162,8 +156,7 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 					    PTWALK_WALK_EMPTY);
 			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, false);
 		} else {
-			step = ptwalk_advance(walk,
-					      walk->ops->pmd(walk, walk->addr, end, pmd),
+			step = ptwalk_advance(walk, walk->ops->pmd(walk, walk->addr, end, pmd),
 					      next);
 		}
 	}
@@ -201,12 +194,10 @@ static enum ptwalk_step ptwalk_walk_pud(struct ptwalk_walk *walk, pud_t *pudp,
 	if (pud_present(pud) && !pud_leaf(pud)) {
 		if (pud_bad(pud))
 			return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PUD, true);
-		return ptwalk_walk_pmds(walk, ptwalk_pmd_offset(pudp, pud, walk->addr),
-					next);
+		return ptwalk_walk_pmds(walk, ptwalk_pmd_offset(pudp, pud, walk->addr), next);
 	}
 
-	ptl = ptwalk_walk_lockptr(walk, pudp, PUD_SIZE,
-				  pud_lockptr(walk->vma->vm_mm, pudp));
+	ptl = ptwalk_walk_lockptr(walk, pudp, PUD_SIZE, pud_lockptr(walk->vma->vm_mm, pudp));
 	spin_lock(ptl);
 	if (pud_val(pud) == pud_val(pudp_get(pudp))) {
 		walk->leaf = pudp;

@@ -11,61 +11,55 @@
 
 struct ptwalk_walk;
 
-/**
- * struct ptwalk_walk_ops - callbacks of ptwalk_walk()
- * @ptes: The @nr consecutive entries of a PTE table from @ptep on, of which some may
- *	be empty; the first one maps @addr. Notes what it read of that.
- * @pmd: A PMD that is not empty and doesn't point to a table: a leaf, or a
- *	non-present entry, which maps @addr. It may take those that follow, too, in the
- *	same table, which ends at @end or behind it.
- * @pud: A PUD of that kind, likewise.
- * @hole: The entries at @level that cover [@addr, @next) are empty or, if @bad,
- *	the one that does is corrupt (pmd_bad() and the like).
+/*
+ * Callbacks of ptwalk_walk(). Each charges its work to the budget, but for empty entries
+ * above the PTE level, and returns the address up to which it took the entries; if that is
+ * before the end of what it was given, the walk ends there.
  *
- * Callbacks must not sleep: they are called under the page-table lock of the
- * entries. Only @hole is called without it for a P4D or PGD entry and for a
- * bad one.
- *
- * Each charges its work to the budget, but for empty entries above the PTE level, and
- * returns the address up to which it took the entries; if that is before the end of
- * what it was given, the walk ends there.
+ * Context: The page-table lock of the entries is held, so callbacks must not sleep. Only
+ * ->hole() is called without it, for a P4D or PGD entry and for a bad one.
  */
 struct ptwalk_walk_ops {
+	/*
+	 * The @nr consecutive PTEs of a table from @ptep on, of which some may be empty; the
+	 * first one maps @addr. Notes what it read of that.
+	 */
 	unsigned long (*ptes)(struct ptwalk_walk *walk, unsigned long addr,
 			      pte_t *ptep, unsigned int nr);
+	/*
+	 * A PMD, or a PUD, that is not empty and doesn't point to a table: a leaf, or a
+	 * non-present entry, which maps @addr. ->pmd() may take those that follow, too, in
+	 * the same table, which ends at @end or behind it.
+	 */
 	unsigned long (*pmd)(struct ptwalk_walk *walk, unsigned long addr,
 			     unsigned long end, pmd_t pmd);
 	unsigned long (*pud)(struct ptwalk_walk *walk, unsigned long addr,
 			     unsigned long next, pud_t pud);
+	/*
+	 * The entries at @level that cover [@addr, @next) are empty or, if @bad, the one that
+	 * does is corrupt (pmd_bad() and the like).
+	 */
 	unsigned long (*hole)(struct ptwalk_walk *walk, unsigned long addr,
 			      unsigned long next, enum ptwalk_level level,
 			      bool bad);
 };
 
-/**
- * struct ptwalk_walk - a walk inside one VMA
- * @ops: The callbacks.
- * @vma: The VMA.
- * @addr: The next address, page-aligned; advanced by the walk.
- * @end: Where the walk ends, exclusive; page-aligned, not past the VMA.
- * @budget: How much more may be done, in instructions of x86-64, about; bounds the
- *	time for which the mmap lock is held.
- * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
- * @entry: The raw entries that were read last, by level; of PTEs, the first one of
- *	those that were read together.
- * @entry_level: The lowest level at which @entry is valid.
- * @leaf: Pointer to the entry while @ops->pmd or @ops->pud runs.
- */
+/* A walk inside one VMA. Addresses are page-aligned. */
 struct ptwalk_walk {
 	const struct ptwalk_walk_ops *ops;
 	struct vm_area_struct *vma;
-	unsigned long addr;
-	unsigned long end;
+	unsigned long addr;		/* the next one; advanced by the walk */
+	unsigned long end;		/* exclusive; not past the VMA */
+	/*
+	 * How much more may be done, in instructions of x86-64, about: bounds the time for
+	 * which the mmap lock is held.
+	 */
 	unsigned int budget;
-	u32 levels;
+	u32 levels;			/* mask of 1 << enum ptwalk_level: what the tables have */
+	/* The raw entries that were read last, by level; of PTEs read together, the first. */
 	u64 entry[PTWALK_LEVELS];
-	enum ptwalk_level entry_level;
-	void *leaf;
+	enum ptwalk_level entry_level;	/* the lowest one at which @entry is valid */
+	void *leaf;			/* pointer to the entry while ->pmd() or ->pud() runs */
 };
 
 static inline void ptwalk_note(struct ptwalk_walk *walk, enum ptwalk_level level, u64 val)
