@@ -381,11 +381,11 @@ static bool ptwalk_entry_know_page(struct ptwalk_reader *reader, struct ptwalk_k
 	} else if (!reader->page) {
 		known->key = (struct ptwalk_key) {
 			.folio = page_folio(page),
-			.counts = ptwalk_page_counts(page),
+			.mapcount = atomic_read(&page->_mapcount),
 		};
 		facts = ptwalk_page_facts(frame, reader->online);
-		/* Another process may map it meanwhile: the facts are of these counts alone. */
-		if ((ptwalk_page_counts(page) ^ known->key.counts) & PTWALK_MAPCOUNT_MASK)
+		/* Another process may map it meanwhile: the facts are of this count alone. */
+		if (atomic_read(&page->_mapcount) != known->key.mapcount)
 			return false;
 	} else {
 		return false;

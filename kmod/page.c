@@ -370,7 +370,8 @@ u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out, struct pt
 	*key = (struct ptwalk_key) {
 		.flags = ptwalk_flags_word(&copy.page),
 		.mapping = ptwalk_page_mapping(&copy.page),
-		.counts = ptwalk_page_counts(&copy.page),
+		.mapcount = atomic_read(&copy.page._mapcount),
+		.references = page_ref_count(&copy.page),
 	};
 	if (out) {
 		/* _mapcount may hold a page type instead, which is below -1. */

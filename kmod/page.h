@@ -30,15 +30,6 @@ struct ptwalk_frame {
 #define PTWALK_ROW_SHIFT	(PTWALK_UNIT_SHIFT + ilog2(PTWALK_UNITS))
 #define PTWALK_ROWS		32
 
-/* Whether the counts of a page are one word, and which half of it is the map count. */
-#define PTWALK_COUNTS_ARE_WORD \
-	(IS_ENABLED(CONFIG_64BIT) && \
-	 IS_ALIGNED(offsetof(struct page, _mapcount), sizeof(u64)) && \
-	 offsetof(struct page, _refcount) == offsetof(struct page, _mapcount) + sizeof(u32))
-#define PTWALK_MAPCOUNT_MASK \
-	(PTWALK_COUNTS_ARE_WORD && IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? \
-	 ~(u64)U32_MAX : (u64)U32_MAX)
-
 /* The PFNs around @pfn, from @start on, before @end, that are all RAM, or all not. */
 struct ptwalk_ram {
 	unsigned long pfn;
@@ -125,22 +116,6 @@ static __always_inline bool ptwalk_online(struct ptwalk_online *online, unsigned
 	return ptwalk_online_find(online, pfn);
 }
 
-/**
- * ptwalk_page_counts() - the map count and the reference count of a page
- * @page: The page.
- *
- * Return: A word with both, at once where they stand side by side; see
- * PTWALK_MAPCOUNT_MASK.
- */
-static __always_inline u64 ptwalk_page_counts(struct page *page)
-{
-	const size_t at = offsetof(struct page, _mapcount);
-
-	if (PTWALK_COUNTS_ARE_WORD)
-		return ptwalk_peek(((const u64 *)page)[at / sizeof(u64)]);
-	return (u32)atomic_read(&page->_mapcount) | (u64)page_ref_count(page) << 32;
-}
-
 /*
  * What decides the facts of a page that an entry maps. Of two pages with the same key, in a
  * large folio of the same one, the same is reported as long as the page-table lock is held.
@@ -148,8 +123,9 @@ static __always_inline u64 ptwalk_page_counts(struct page *page)
 struct ptwalk_key {
 	unsigned long flags;	/* the word that has its flags */
 	unsigned long mapping;	/* of which PTWALK_MAPPING_BITS matter */
-	u64 counts;		/* see ptwalk_page_counts() */
 	struct folio *folio;	/* NULL for a page of order 0 */
+	int mapcount;		/* ->_mapcount */
+	int references;
 };
 
 /* The flags of a page and its node: what a struct ptwalk_page has of the word with these. */
@@ -174,16 +150,19 @@ static __always_inline unsigned long ptwalk_page_mapping(const struct page *page
  * A page that is neither head nor tail of a large folio has PG_head clear and bit 0 of
  * ptwalk_tail_word(), and bit 1 of that mostly.
  *
+ * The counts are read one by one, and may be of two moments where both are compared: others
+ * take and drop references meanwhile.
+ *
  * Context: The page-table lock of the entry is held.
  */
 static __always_inline bool ptwalk_page_has_key(struct page *page,
 						const struct ptwalk_key *key,
 						const bool whole, const bool folio)
 {
-	const u64 counts = whole ? U64_MAX : PTWALK_MAPCOUNT_MASK;
 	unsigned long flags;
 
-	if ((ptwalk_page_counts(page) & counts) != (key->counts & counts))
+	if (atomic_read(&page->_mapcount) != key->mapcount ||
+	    (whole && page_ref_count(page) != key->references))
 		return false;
 	if (folio)
 		return page_folio(page) == key->folio;
