@@ -11,7 +11,6 @@
 #include "compat/pgtable.h"
 #include "entry.h"
 #include "request.h"
-#include "search.h"
 
 /* No message is begun in a buffer with room for fewer words of runs. */
 #define PTWALK_DUMP_MIN_WORDS	64

@@ -12,7 +12,6 @@
 #include "compat/softleaf.h"
 #include "entry.h"
 #include "pte.h"
-#include "search.h"
 #include "target.h"
 
 /* Inside a VMA, the kernel doesn't count these entries as mappings. */

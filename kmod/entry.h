@@ -7,7 +7,12 @@
 #include "record.h"
 #include "walk.h"
 
-struct ptwalk_search;
+/* Frames that are looked for. */
+struct ptwalk_search {
+	u64 first, last;	/* PFNs; the last one is inclusive */
+	u64 mask, key;		/* bits of a present PTE that all share, and what these are */
+	unsigned long report;	/* when to report progress even if nothing was found, in jiffies */
+};
 
 /*
  * What is known of the PTEs of a VMA that are alike: XORed with @flip, all have 0 in the bits
@@ -68,6 +73,18 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct mm_struct *mm,
 			const struct ptwalk_search *search);
 void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end);
+
+/* Whether one of the frames from @pfn on is looked for. */
+static inline bool ptwalk_search_meets(const struct ptwalk_search *search, u64 pfn, u64 pages)
+{
+	return pfn <= search->last && pfn + pages > search->first;
+}
+
+void ptwalk_search_init(struct ptwalk_search *search, u64 first, u64 last);
+bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
+bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages);
+unsigned int ptwalk_search_skip(const struct ptwalk_search *search, pte_t *ptep,
+				unsigned int nr);
 
 u32 ptwalk_entry_flags_known(void);
 u32 ptwalk_entry_kinds_known(void);

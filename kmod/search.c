@@ -8,8 +8,11 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include "arch/arch.h"
+#include "entry.h"
 #include "pte.h"
-#include "search.h"
+
+/* Of pages that are added at a time, what is looked for may be in the middle. */
+#define PTWALK_SEARCH_WORDS	(3 * (int)(sizeof(struct ptwalk_run) / sizeof(u64) + 1))
 
 static bool ptwalk_search_has_frame(u64 bits)
 {
