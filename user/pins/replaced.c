@@ -23,7 +23,7 @@ static enum pin_state of_absent(const struct ptwalk_vma *vma, unsigned int kind)
 	case PTWALK_KIND_SWAP:
 	case PTWALK_KIND_MARKER:
 		/* Of a file, a page that is pinned may be unmapped, and is found again. */
-		return vma->flags & PTWALK_VMA_FLAG_SHARED ? PIN_UNKNOWN : PIN_ABSENT;
+		return vma->flags & PTWALK_VMA_FLAG_MAYSHARE ? PIN_UNKNOWN : PIN_ABSENT;
 	default:
 		return PIN_UNKNOWN;
 	}

@@ -24,7 +24,7 @@
 #define NONE	PTWALK_KIND_NONE
 #define SWAP	PTWALK_KIND_SWAP
 #define PAGE	PTWALK_FLAG_PAGE
-#define SHARED	PTWALK_VMA_FLAG_SHARED
+#define SHARED	PTWALK_VMA_FLAG_MAYSHARE
 
 static int parse(const char *text, struct uring *ring)
 {

@@ -382,6 +382,34 @@ TEST_F(pins, fork)
 	close(ready[1]);
 }
 
+/* The file of the memory, at the same place, by a descriptor that can't write. */
+TEST_F(pins, shared_read_only)
+{
+	const int fd = memfd_create("pins", 0);
+	char path[64];
+	int other;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, self->size));
+	ASSERT_EQ((void *)self->at, mmap(self->at, self->size, PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_FIXED, fd, 0));
+	memset(self->at, 1, self->size);
+	HOLD();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	other = open(path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, other);
+	ASSERT_EQ((void *)self->at, mmap(self->at, self->size, PROT_READ,
+					 MAP_SHARED | MAP_FIXED, other, 0));
+	RUN("pins", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" 0 pages held, 0 replaced, 17 unknown\n");
+	for (size_t i = 0; i < self->size; i += self->page)
+		EXPECT_EQ(1, ((volatile char *)self->at)[i]);
+	EXPECT_SILENT(PAGES + 1);
+	close(other);
+	close(fd);
+}
+
 /* A program that goes on with the ring of the one before it, and not with its memory. */
 TEST_F(pins, exec)
 {
