@@ -288,7 +288,7 @@ static void pins_sum_text(const struct pins_cmd *c)
 		printf("unknown: %" PRIu64 " page%s, of files and not mapped now, on the move, or without a struct page: access them and ask again; --orphans finds what was cut out of a file\n",
 		       unmapped, plural(unmapped));
 	print_left_out(c->sum.others, "buffer",
-		       "no page of it is pinned here, and another process has the ring, such as a parent");
+		       "it may be that of another process that has the ring, such as a parent");
 	print_left_out(c->sum.kernel, "buffer", "it is the kernel's own");
 	print_left_out(c->sum.files, "registered file", "it is no memory");
 	print_left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");

@@ -8,8 +8,8 @@
  * the process doesn't see. Whose addresses they are, no file of /proc tells, nor does
  * VmPin: a ring that was set up with CAP_IPC_LOCK isn't counted in newer kernels (7.2).
  * A child has its parent's ring, and other pages: those that are pinned are copied by
- * fork(). So a buffer is judged if a page of it is pinned, or if the ring is nobody
- * else's.
+ * fork(). So a buffer is judged if a page of it is pinned, and the parent hasn't pinned
+ * those that are wrong here; or if the ring is nobody else's.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -192,33 +192,61 @@ static bool look_is_stopped(const struct look *l)
 	return l->stop && *l->stop;
 }
 
-/* What uring_is_shared() said of the ring that was asked about last. */
+/**
+ * struct asked - a ring that was asked about
+ * @fd: Its descriptor; -1: none yet.
+ * @sharers: The other processes that have it.
+ */
 struct asked {
 	int fd;
-	bool shared;
+	struct pids sharers;
 };
 
-static bool ring_is_shared(pid_t pid, int fd, struct asked *asked)
+static int ask(pid_t pid, int fd, struct asked *asked)
 {
-	if (asked->fd != fd)
-		*asked = (struct asked){ fd, uring_is_shared(pid, fd) };
-	return asked->shared;
+	if (asked->fd == fd)
+		return 0;
+	asked->fd = fd;
+	asked->sharers.nr = 0;
+	return uring_sharers(&asked->sharers, pid, fd);
 }
 
-/* Whether pins of pages of a buffer may be those of another ring of the process. */
-static bool is_in_others(const struct look *l, const struct uring_buffer *buffer)
+/*
+ * Whether one of @sharers that was there before, by its number, has pinned what is wrong
+ * here: a child may have pinned some of its own pages. One that can't be read may be it.
+ */
+static bool is_anothers(const struct look *l, const struct uring_buffer *buffer,
+			const struct truth *here, const struct pids *sharers)
 {
-	for (size_t i = 0; i < l->pins->nr; i++) {
-		const struct uring *other = &l->now[i].ring;
+	struct truth there = { .want_pages = true };
+	bool is = false;
+	int err;
 
-		if (other->state != URING_READ)
-			other = &l->pins->ring[i].ring;
-		for (size_t j = 0; other->fd != buffer->fd && j < other->nr; j++)
-			if (other->buffer[j].addr < buffer->addr + buffer->length &&
-			    buffer->addr < other->buffer[j].addr + other->buffer[j].length)
-				return true;
+	for (size_t i = 0; !is && i < sharers->nr && sharers->pid[i] < l->pid; i++) {
+		err = truth_read(l->client, sharers->pid[i], buffer->addr,
+				 buffer->addr + buffer->length - 1, &there);
+		is = err ? err != -ESRCH :
+		     pin_is_anothers(buffer, here, &there, ptwalk_kernel(l->client)->page_shift);
 	}
-	return false;
+	truth_free(&there);
+	return is;
+}
+
+/* Whether the pages of a buffer in @here, @now, can be judged: *@judged. */
+static int can_judge(const struct look *l, const struct uring_buffer *buffer,
+		     const struct truth *here, const struct pin_stretches *now,
+		     struct asked *asked, bool *judged)
+{
+	int err = 0;
+
+	*judged = !now->nr;
+	if (!*judged)
+		err = ask(l->pid, buffer->fd, asked);
+	if (!*judged && !err)
+		*judged = !asked->sharers.nr ||
+			  (now->pages[PIN_HELD] &&
+			   !is_anothers(l, buffer, here, &asked->sharers));
+	return err;
 }
 
 static int judge_buffers(const struct look *l, struct pinned_ring *ring)
@@ -252,9 +280,8 @@ static int judge_buffers(const struct look *l, struct pinned_ring *ring)
 			err = error_no_memory();
 			break;
 		}
-		b->judged = !now.nr || (now.pages[PIN_HELD] && !is_in_others(l, buffer)) ||
-			    !ring_is_shared(l->pid, buffer->fd, &asked);
-		if (!b->judged)
+		err = can_judge(l, buffer, &truth, &now, &asked, &b->judged);
+		if (err || !b->judged)
 			continue;
 		memcpy(b->pages, now.pages, sizeof(b->pages));
 		if (append_stretches(&ring->wrong, &now))
@@ -262,6 +289,7 @@ static int judge_buffers(const struct look *l, struct pinned_ring *ring)
 	}
 	free(now.stretch);
 	truth_free(&truth);
+	pids_free(&asked.sharers);
 	return err;
 }
 

@@ -111,3 +111,46 @@ int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buff
 	next.pages = left;
 	return err || !left ? err : add_stretch(out, &next, page_shift);
 }
+
+/* A page of a process; @is_private if it belongs to it alone, unless fork() left it to two. */
+struct pin_page {
+	enum pin_state state;
+	bool is_private;
+	uint64_t frame;
+};
+
+static struct pin_page pin_page_at(const struct truth *truth, uint64_t addr,
+				   unsigned int page_shift)
+{
+	const size_t nr = array_from(truth->extents, truth->nr_extents, addr, addr + 1);
+	const struct ptwalk_extent *e = nr ? &truth->extents[nr - 1] : NULL;
+	const struct ptwalk_vma *vma;
+
+	if (!e || (addr - e->addr) >> page_shift >= e->pages)
+		return (struct pin_page){ .state = PIN_UNMAPPED };
+	vma = truth_vma_at(truth, e->addr);
+	return (struct pin_page){
+		.state = pin_state_of(vma, e->bits, &truth->pages[nr - 1]),
+		.is_private = !(vma->flags & PTWALK_VMA_FLAG_MAYSHARE),
+		.frame = e->value + ((addr - e->addr) >> page_shift),
+	};
+}
+
+bool pin_is_anothers(const struct uring_buffer *buffer, const struct truth *here,
+		     const struct truth *there, unsigned int page_shift)
+{
+	const uint64_t last = buffer->addr + buffer->length - 1;
+	bool is = false;
+
+	for (uint64_t page = buffer->addr >> page_shift; page <= last >> page_shift; page++) {
+		const struct pin_page a = pin_page_at(here, page << page_shift, page_shift);
+		const struct pin_page b = pin_page_at(there, page << page_shift, page_shift);
+
+		if (b.state != PIN_HELD || !b.is_private)
+			continue;
+		if (a.state == PIN_HELD && a.is_private && a.frame == b.frame)
+			return false;
+		is |= pin_is_wrong(a.state);
+	}
+	return is;
+}

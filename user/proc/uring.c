@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/error.h"
 #include "base/lines.h"
 #include "base/parse.h"
 #include "proc/descriptors.h"
-#include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/uring.h"
 
@@ -188,22 +188,25 @@ static int take_same_ring(int fd, const char *target, void *arg)
 		       s->ring, fd) <= 0;
 }
 
-bool uring_is_shared(pid_t pid, int fd)
+int uring_sharers(struct pids *out, pid_t pid, int fd)
 {
 	struct shared s = { .owner = procs_living_thread(pid), .ring = fd };
 	struct pids pids = { 0 };
-	bool shared = pids_add_all(&pids);
-	int err;
+	int err = pids_add_all(&pids);
 
-	for (size_t i = 0; !shared && i < pids.nr; i++) {
+	for (size_t i = 0; !err && i < pids.nr; i++) {
+		int has;
+
 		s.pid = pids.pid[i];
 		if (procs_same(s.pid, pid))
 			continue;
-		err = descriptors_each(s.pid, take_same_ring, &s);
-		shared = err > 0 || (err < 0 && !procs_gone(s.pid, err));
+		has = descriptors_each(s.pid, take_same_ring, &s);
+		if (has > 0 || (has < 0 && !procs_gone(s.pid, has)))
+			err = array_add(out->pid, out->nr, out->max, s.pid) ? 0 :
+			      error_no_memory();
 	}
 	pids_free(&pids);
-	return shared;
+	return err;
 }
 
 void uring_free(struct uring *ring)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include "proc/pids.h"
 
 /**
  * struct uring_buffer - memory registered with a ring (IORING_REGISTER_BUFFERS)
@@ -65,10 +66,11 @@ int uring_read(struct uring *ring, pid_t pid, int fd);
 void uring_free(struct uring *ring);
 
 /*
- * Whether another process has the ring @fd of process @pid, too, as a child has. Also
- * where the kernel doesn't tell (kcmp() without CONFIG_KCMP, or without the right).
+ * Adds to @out the other processes that have the ring @fd of process @pid, too, as a child
+ * has, in ascending order. Also where the kernel doesn't tell (kcmp() without CONFIG_KCMP,
+ * or without the right). Returns 0 or a negative errno, see base/error.h.
  */
-bool uring_is_shared(pid_t pid, int fd);
+int uring_sharers(struct pids *out, pid_t pid, int fd);
 
 /*
  * The part that only parses the fdinfo of @ring->fd. Returns 0, or a negative errno:

@@ -116,6 +116,57 @@ static void states(void **state)
 	}
 }
 
+/*
+ * A buffer of three pages, of which the other process has pinned the first two, or only
+ * the first; and this one none, the second, or the first, which fork() has left to both.
+ */
+static void of_another(void **state)
+{
+	const uint32_t pinned = PTWALK_PAGE_FLAG_MAYBE_PINNED;
+	static const struct {
+		uint32_t here[3], there[3];
+		uint64_t frames, flags;
+		bool is;
+	} cases[] = {
+		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, 0, true },
+		{ { 0, 1, 1 }, { 1, 1, 0 }, 200, 0, true },
+		{ { 0, 1, 0 }, { 0, 1, 0 }, 200, 0, false },
+		{ { 0, 1, 0 }, { 1, 0, 0 }, 200, 0, true },
+		{ { 1, 1, 0 }, { 1, 1, 0 }, 200, 0, false },
+		{ { 1, 1, 0 }, { 1, 1, 1 }, 100, 0, false },
+		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, SHARED, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ptwalk_page pages[2][3] = { 0 };
+		struct ptwalk_extent extents[2][3];
+		struct ptwalk_vma vma = {
+			.start = AT, .last = AT + 0x2fff, .flags = cases[i].flags,
+		};
+		struct truth truth[2];
+		const struct uring_buffer buffer = { 5, 1, AT + 10, 0x2ff0 };
+
+		for (unsigned int j = 0; j < 3; j++) {
+			pages[0][j].flags = cases[i].here[j] ? pinned : 0;
+			pages[1][j].flags = cases[i].there[j] ? pinned : 0;
+			extents[0][j] = (struct ptwalk_extent){ AT + j * 0x1000, 100 + j, 1,
+								bits_of(PRESENT, PAGE) };
+			extents[1][j] = extents[0][j];
+			extents[1][j].value = cases[i].frames + j;
+		}
+		for (unsigned int j = 0; j < 2; j++)
+			truth[j] = (struct truth){
+				.extents = extents[j], .nr_extents = 3, .vmas = &vma, .nr_vmas = 1,
+				.pages = pages[j], .max_pages = 3,
+			};
+		assert_int_equal(pin_is_anothers(&buffer, &truth[0], &truth[1], SHIFT),
+				 cases[i].is);
+		/* Who has nothing there has pinned nothing. */
+		truth[1].nr_extents = 0;
+		assert_false(pin_is_anothers(&buffer, &truth[0], &truth[1], SHIFT));
+	}
+}
+
 /* Two extents with a hole between them, which a buffer begins and ends outside of. */
 static void stretches(void **state)
 {
@@ -1280,6 +1331,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(devices_twice),
 	cmocka_unit_test(links_of_vfio),
 	cmocka_unit_test(hidden_descriptors),
+	cmocka_unit_test(of_another),
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(orphan_looks_prove),
 	cmocka_unit_test(lists),

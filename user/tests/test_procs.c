@@ -258,15 +258,26 @@ static void descriptor_of_other(pid_t pid)
 	close(fd);
 }
 
+static bool ring_is_shared(pid_t pid, int fd)
+{
+	struct pids sharers = { 0 };
+	bool is_shared;
+
+	assert_int_equal(uring_sharers(&sharers, pid, fd), 0);
+	is_shared = sharers.nr;
+	pids_free(&sharers);
+	return is_shared;
+}
+
 /* Two have it, and then one alone: we have another, which kcmp() is asked about. */
 static void ring_of_other(pid_t pid)
 {
 	int other = make_ring(false), fd = ring;
 
-	assert_true(uring_is_shared(pid, fd));
+	assert_true(ring_is_shared(pid, fd));
 	close(ring);
 	ring = -1;
-	assert_false(uring_is_shared(pid, fd));
+	assert_false(ring_is_shared(pid, fd));
 	close(other);
 }
 
@@ -280,7 +291,7 @@ static void without_first_thread(void **state)
 
 	ring = make_ring(false);
 	/* As it seems, too, where kcmp() or a process's descriptors aren't allowed. */
-	is_told = ring >= 0 && !uring_is_shared(getpid(), ring);
+	is_told = ring >= 0 && !ring_is_shared(getpid(), ring);
 	pid = start(lose_first_thread);
 
 	wait_for_first_thread(pid);

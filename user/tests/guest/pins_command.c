@@ -369,7 +369,7 @@ TEST_F(pins, fork)
 	RUN("pins", child);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("2 rings with 3 buffers: 1 pages held, 0 replaced");
-	EXPECT_PRINTED("left out: 2 buffers: no page of it is pinned here, and another process");
+	EXPECT_PRINTED("left out: 2 buffers: it may be that of another process");
 	RUN("check", "--lint", child);
 	EXPECT_STATUS(MATCH);
 	/* The parent's is told, and not the child's. */
@@ -407,6 +407,106 @@ TEST_F(pins, shared_read_only)
 		EXPECT_EQ(1, ((volatile char *)self->at)[i]);
 	EXPECT_SILENT(PAGES + 1);
 	close(other);
+	close(fd);
+}
+
+/* What a child of theirs does with pages that are its own, and that its parent pins. */
+static bool pins_in_same_ring(FIXTURE_DATA(pins) *self)
+{
+	const struct iovec part = { self->at, 4 * self->page };
+
+	return !ring_update(self->ring, 0, &part);
+}
+
+/* Behind the parent's buffer, but in its last page. */
+static bool pins_in_own_ring(FIXTURE_DATA(pins) *self)
+{
+	const struct iovec beside = { self->at + self->size, 100 };
+	const int ring = ring_open();
+
+	return ring >= 0 && !ring_register(ring, &beside, 1);
+}
+
+static bool touches_shared(FIXTURE_DATA(pins) *self)
+{
+	memset(self->at, 2, self->size);
+	return true;
+}
+
+static pid_t child_that(FIXTURE_DATA(pins) *self, bool (*does)(FIXTURE_DATA(pins) *self))
+{
+	int ready[2];
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		byte = does(self);
+		if (write(ready[1], &byte, 1) == 1)
+			pause();
+		_exit(1);
+	}
+	if (read(ready[0], &byte, 1) != 1)
+		byte = 0;
+	close(ready[0]);
+	close(ready[1]);
+	if (pid > 0 && !byte)
+		process_end(pid);
+	return byte ? pid : -1;
+}
+
+/* Some pages of its parent's buffer are pinned in a child, by itself; its parent's are told. */
+static void child_is_silent(struct __test_metadata *_metadata, FIXTURE_DATA(pins) *self,
+			    bool (*does)(FIXTURE_DATA(pins) *self), int held)
+{
+	pid_t pid = child_that(self, does);
+	char child[16], words[32];
+
+	ASSERT_LT(0, pid);
+	snprintf(child, sizeof(child), "%d", pid);
+	snprintf(words, sizeof(words), ": %d pages held, 0 replaced", held);
+	RUN("pins", child);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(words);
+	EXPECT_PRINTED("left out: ");
+	RUN("check", "--lint", child);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	EXPECT_TOLD(4, 1, "truth     no page is there\n");
+	RUN("pins", child);
+	EXPECT_STATUS(MATCH);
+	process_end(pid);
+}
+
+TEST_F(pins, child_in_same_ring)
+{
+	HOLD();
+	child_is_silent(_metadata, self, pins_in_same_ring, 4);
+}
+
+TEST_F(pins, child_in_same_page)
+{
+	self->size -= 200;
+	HOLD();
+	child_is_silent(_metadata, self, pins_in_own_ring, 1);
+	self->size += 200;
+}
+
+/* A buffer of private memory and of a file, of which a child has the pinned pages. */
+TEST_F(pins, child_of_both)
+{
+	char *at = self->at + 8 * self->page;
+	const int fd = memfd_create("pins", 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, self->size));
+	ASSERT_EQ((void *)at, mmap(at, 8 * self->page, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_FIXED, fd, 0));
+	memset(self->at, 1, self->size);
+	HOLD();
+	child_is_silent(_metadata, self, touches_shared, 0);
 	close(fd);
 }
 

@@ -29,6 +29,16 @@ int ring_unregister(int ring)
 	       -errno : 0;
 }
 
+int ring_update(int ring, unsigned int index, const struct iovec *buffer)
+{
+	struct io_uring_rsrc_update2 update = {
+		.offset = index, .data = (unsigned long)buffer, .nr = 1,
+	};
+
+	return syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS_UPDATE, &update,
+		       sizeof(update)) < 0 ? -errno : 0;
+}
+
 char *room(size_t size, size_t page)
 {
 	char *at = mmap(NULL, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -12,6 +12,9 @@ int ring_open(void);
 /* Registers buffers of ours; 0 or a negative errno. */
 int ring_register(int ring, const struct iovec *buffers, unsigned int nr);
 
+/* Registers another one in place of number @index; likewise. */
+int ring_update(int ring, unsigned int index, const struct iovec *buffer);
+
 /* Lets go of all of them; likewise. */
 int ring_unregister(int ring);
 
