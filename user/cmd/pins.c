@@ -251,7 +251,7 @@ static void pins_sum_json(const struct pins_cmd *c)
 	if (c->wants_orphans) {
 		jsonw_number("frames", c->orphans.scanned);
 		jsonw_number("orphans", c->orphans.pages);
-		jsonw_number("unknown_orphans", c->orphans.unknown);
+		jsonw_number("unknown_orphans", c->orphans.unknown + c->orphans.of_dmabuf);
 	}
 	if (interrupted == SIGALRM)
 		jsonw_text("partial", "budget");
@@ -298,6 +298,8 @@ static void pins_sum_text(const struct pins_cmd *c)
 	print_left_out(c->orphans.unknown, "pinned page", interrupted ?
 		       "it was not looked at often enough" :
 		       "moving, waiting for an LRU list, or referred to by others, such as a pipe, in most looks");
+	print_left_out(c->orphans.of_dmabuf, "pinned page",
+		       "cut out of a file, and a dma-buf of udmabuf may have it rightly");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
@@ -421,7 +423,7 @@ static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :
 	       c->failed ? c->failed :
 	       c->sum.busy + c->sum.strange + c->sum.unread + c->devices.unread + unproven(c) +
-	       c->orphans.unknown + interrupted ?
+	       c->orphans.unknown + c->orphans.of_dmabuf + interrupted ?
 	       EXIT_UNSTABLE : EXIT_MATCH;
 }
 

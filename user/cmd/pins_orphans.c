@@ -20,6 +20,7 @@
 #include "module/client.h"
 #include "pins/orphan.h"
 #include "proc/cgroups.h"
+#include "proc/dmabuf.h"
 #include "proc/iomem.h"
 #include "proc/kpageflags.h"
 #include "report/alike.h"
@@ -181,6 +182,28 @@ static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int 
 	cgroups_free(&groups);
 }
 
+/*
+ * A dma-buf of udmabuf has the pages of a memfd, and keeps all of them once the file is
+ * gone, as is right: what was cut out of a file may be its, if it is as much. No file
+ * tells which frames it has.
+ */
+static void leave_to_dmabuf(struct orphans *o, struct orphan_list *s, unsigned int shift)
+{
+	const uint64_t least = s->nr ? dmabuf_smallest_of("udmabuf") >> shift : 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr; i++)
+		nr += !(s->orphan[i].page.flags & PTWALK_PAGE_FLAG_ANON);
+	if (!least || nr + o->unknown < least)
+		return;
+	o->of_dmabuf += nr;
+	nr = 0;
+	for (size_t i = 0; i < s->nr; i++)
+		if (s->orphan[i].page.flags & PTWALK_PAGE_FLAG_ANON)
+			s->orphan[nr++] = s->orphan[i];
+	s->nr = nr;
+}
+
 int orphans_find(struct orphans *o, struct ptwalk *client)
 {
 	struct orphan_list found = { 0 };
@@ -190,6 +213,8 @@ int orphans_find(struct orphans *o, struct ptwalk *client)
 	err = scan_all(o, &found, client);
 	if (!err)
 		err = orphans_confirm(&found, client, &interrupted, &o->unknown);
+	if (!err)
+		leave_to_dmabuf(o, &found, ptwalk_kernel(client)->page_shift);
 	if (!err)
 		tell_orphans(o, &found, ptwalk_kernel(client)->page_shift);
 	free(found.orphan);

@@ -12,10 +12,11 @@
  * @scanned: Frames that were looked at.
  * @pages: Those that are orphans.
  * @unknown: Those that may be: they moved in most looks, or the last looks were given up.
+ * @of_dmabuf: Those that a dma-buf may have, from which they can be mapped.
  */
 struct orphans {
 	bool json;
-	uint64_t scanned, pages, unknown;
+	uint64_t scanned, pages, unknown, of_dmabuf;
 };
 
 /*

@@ -41,16 +41,40 @@ static int take_fdinfo(char *line, void *arg)
 }
 
 /* "00065536\t00000002\t00080007\t00000003\tsystem\t00000001\t<none>", in decimal */
+static bool parse_bufinfo(const char *line, unsigned long long *bytes,
+			  char name[DMABUF_EXPORTER], unsigned long long *inode)
+{
+	return sscanf(line, "%llu %*s %*s %*s %63s %llu", bytes, name, inode) == 3;
+}
+
 static int take_bufinfo(char *line, void *arg)
 {
 	const struct wanted *w = arg;
-	unsigned long long inode;
+	unsigned long long bytes, inode;
 	char name[DMABUF_EXPORTER];
 
-	if (sscanf(line, "%*s %*s %*s %*s %63s %llu", name, &inode) != 2 || inode != w->inode)
+	if (!parse_bufinfo(line, &bytes, name, &inode) || inode != w->inode)
 		return 0;
 	memcpy(w->exporter, name, sizeof(name));
 	return 1;
+}
+
+/* The smallest one of @exporter until now. */
+struct smallest {
+	const char *exporter;
+	uint64_t bytes;
+};
+
+static int take_smallest(char *line, void *arg)
+{
+	struct smallest *s = arg;
+	unsigned long long bytes, inode;
+	char name[DMABUF_EXPORTER];
+
+	if (parse_bufinfo(line, &bytes, name, &inode) && !strcmp(name, s->exporter) &&
+	    (!s->bytes || bytes < s->bytes))
+		s->bytes = bytes;
+	return 0;
 }
 
 static int take_dmabuf_fd(const char *fd, void *arg)
@@ -79,6 +103,13 @@ int dmabuf_parse_bufinfo(FILE *stream, uint64_t inode, char exporter[DMABUF_EXPO
 	struct wanted w = { .inode = inode, .exporter = exporter };
 
 	return lines_each(stream, take_bufinfo, &w, NULL);
+}
+
+uint64_t dmabuf_smallest_of(const char *exporter)
+{
+	struct smallest s = { .exporter = exporter };
+
+	return lines_in(BUFINFO, take_smallest, &s) < 0 ? 0 : s.bytes;
 }
 
 bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER])

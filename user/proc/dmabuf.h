@@ -22,6 +22,12 @@ bool dmabuf_is(const char *name);
 bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER]);
 
 /*
+ * Bytes of the smallest dma-buf of @exporter, by dma_buf/bufinfo; 0: there is none, or that
+ * can't be read.
+ */
+uint64_t dmabuf_smallest_of(const char *exporter);
+
+/*
  * For tests: the same by the text of fdinfo, and by that of bufinfo. Return 1 if it tells,
  * 0 if it doesn't, or a negative errno.
  */

@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <linux/if_xdp.h>
 #include <linux/io_uring.h>
+#include <linux/udmabuf.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -968,6 +969,45 @@ TEST_F(pins, spliced)
 	close(pipes[1]);
 	EXPECT_ORPHANS(0);
 	ptw_close(&ptw);
+}
+
+/* A dma-buf with the pages of a new *@memfd; -1: there is none. */
+static int dmabuf_of(size_t bytes, int *memfd)
+{
+	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = bytes };
+	const int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	int fd = -1;
+
+	*memfd = memfd_create("pins", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	create.memfd = *memfd;
+	if (device >= 0 && !ftruncate(*memfd, bytes) &&
+	    !fcntl(*memfd, F_ADD_SEALS, F_SEAL_SHRINK))
+		fd = ioctl(device, UDMABUF_CREATE, &create);
+	close(device);
+	return fd;
+}
+
+/* Once the file is closed, its pages are in none, but in the dma-buf; pinned since 6.11. */
+TEST_F(pins, dmabuf)
+{
+	const int cut_out = kernel_since(6, 11) ? 2 : 0;
+	int memfd, fd = dmabuf_of(self->size, &memfd);
+
+	if (fd < 0)
+		SKIP(return, "there is no udmabuf");
+	EXPECT_ORPHANS(0);
+	/* Who writes to the file doesn't reach the dma-buf there any more. */
+	ASSERT_EQ(0, fallocate(memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			       2 * self->page));
+	EXPECT_ORPHANS(cut_out);
+	close(memfd);
+	RUN("pins", "--orphans");
+	EXPECT_STATUS(cut_out ? UNSTABLE : MATCH);
+	if (cut_out)
+		EXPECT_PRINTED(": 16 pinned pages: cut out of a file, and a dma-buf of udmabuf");
+	EXPECT_UNPRINTED("pinned-orphan", " frames looked at: 0 pinned");
+	close(fd);
+	EXPECT_ORPHANS(0);
 }
 
 /* Of a range of frames, those are listed that can't be moved away, and no others. */
