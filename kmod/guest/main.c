@@ -7,7 +7,8 @@
  * All numbers are hexadecimal without 0x:
  *
  *	ptwalk-guest VERSION ARCH PAGE_SHIFT CPUS
- *	extent GPA BYTES HPA LEVEL RIGHTS HVA	"rw" or "r-"; at the address HVA of the
+ *	extent GPA BYTES HPA LEVEL RIGHTS HVA	"rw" or "r-", with another "-" if the slot
+ *						is read-only; at the address HVA of the
  *						process
  *	private GPA BYTES HPA LEVEL RIGHTS	of a slot with a guest_memfd
  *	no-slot GPA BYTES HPA LEVEL RIGHTS	of a slot that goes away
@@ -77,8 +78,8 @@ static void listing_show_extent(struct seq_file *m, const void *file)
 	const struct s2_reader *reader = file;
 	const struct s2_extent *e = &reader->extent;
 
-	seq_printf(m, "%s %llx %llx %llx %x r%c", word[e->kind], e->gpa, e->bytes, e->hpa,
-		   e->level, e->write ? 'w' : '-');
+	seq_printf(m, "%s %llx %llx %llx %x r%c%s", word[e->kind], e->gpa, e->bytes, e->hpa,
+		   e->level, e->write ? 'w' : '-', e->read_only ? "-" : "");
 	if (e->kind == GUEST_MAPPED)
 		seq_printf(m, " %llx", e->hva);
 	seq_putc(m, '\n');

@@ -11,6 +11,9 @@
 #define ENTRY_HUGE	BIT_ULL(7)
 #define ENTRY_WRITE	BIT_ULL(1)
 
+/* Of an address in struct s2_walk: its slot is read-only. */
+#define S2_HVA_READ_ONLY	1ULL
+
 /* Tables for a guest without paging have fewer levels when they are shadows. */
 #define LEAST_LEVELS	4
 
@@ -114,12 +117,14 @@ static bool s2_copy_table(struct s2_walk *walk)
 static u64 s2_hva(struct kvm_memslots *slots, u64 gfn)
 {
 	const struct kvm_memory_slot *slot = search_memslots(slots, gfn, false);
+	u64 hva;
 
 	if (!slot)
 		return GUEST_NO_SLOT;
 	if (slot->flags & KVM_MEM_GUEST_MEMFD)
 		return GUEST_PRIVATE;
-	return slot->userspace_addr + ((gfn - slot->base_gfn) << PAGE_SHIFT);
+	hva = slot->userspace_addr + ((gfn - slot->base_gfn) << PAGE_SHIFT);
+	return slot->flags & KVM_MEM_READONLY ? hva | S2_HVA_READ_ONLY : hva;
 }
 
 /*
@@ -223,14 +228,17 @@ static bool s2_join(const struct s2_walk *walk, struct s2_extent *extent)
 		.bytes = size,
 	};
 
-	if (new.kind == GUEST_MAPPED)
-		new.hva = hva;
+	if (new.kind == GUEST_MAPPED) {
+		new.hva = hva & ~S2_HVA_READ_ONLY;
+		new.read_only = hva & S2_HVA_READ_ONLY;
+	}
 	if (!extent->bytes) {
 		*extent = new;
 		return true;
 	}
 	if (new.kind != extent->kind || new.level != extent->level ||
-	    new.write != extent->write || new.gpa != extent->gpa + extent->bytes ||
+	    new.write != extent->write || new.read_only != extent->read_only ||
+	    new.gpa != extent->gpa + extent->bytes ||
 	    new.hpa != extent->hpa + extent->bytes ||
 	    (new.kind == GUEST_MAPPED && new.hva != extent->hva + extent->bytes))
 		return false;

@@ -41,6 +41,7 @@ enum s2_extent_kind {
  * @kind: What they are of.
  * @level: Of the entries: 1 is that of PTEs.
  * @write: The guest can write there without a fault.
+ * @read_only: Its slot says that it can't, of GUEST_MAPPED.
  * @gpa: First address in the guest.
  * @hva: Its address in the process, of GUEST_MAPPED.
  * @hpa: Where the first byte is.
@@ -49,7 +50,7 @@ enum s2_extent_kind {
 struct s2_extent {
 	enum s2_extent_kind kind;
 	unsigned int level;
-	bool write;
+	bool write, read_only;
 	u64 gpa, hva, hpa, bytes;
 };
 
@@ -69,7 +70,8 @@ struct s2_extent {
  * @at: The entry that comes next.
  * @nr: How many there are.
  * @entries: Copied from one table, the first is that of @gfn.
- * @hva: What the slot has there; or an enum s2_extent_kind, which no page begins at.
+ * @hva: What the slot has there, with a bit for a read-only one; or an enum
+ *	s2_extent_kind, which no page begins at.
  */
 struct s2_walk {
 	struct kvm *kvm;

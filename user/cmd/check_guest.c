@@ -47,6 +47,16 @@ static const char *physical_text(char buf[SIDE], uint64_t addr, bool write)
 	return buf;
 }
 
+/* What the guest has. */
+static const char *stage_of(const struct guest_cmd *c, const struct stale_page *p,
+			    char buf[SIDE])
+{
+	physical_text(buf, p->frame << c->shift, p->write);
+	if (p->read_only)
+		strcat(buf, " in a read-only slot");
+	return buf;
+}
+
 /* What the process has. */
 static const char *truth_of(const struct guest_cmd *c, const struct stale_page *p,
 			    char buf[SIDE])
@@ -76,7 +86,7 @@ static void stale_finding_json(const struct guest_cmd *c, const struct stale_pag
 	jsonw_number("fd", c->fd);
 	jsonw_hex("gpa", p->gpa);
 	jsonw_text("truth", truth_of(c, p, truth));
-	jsonw_text("seen", physical_text(seen, p->frame << c->shift, p->write));
+	jsonw_text("seen", stage_of(c, p, seen));
 	jsonw_end();
 }
 
@@ -91,7 +101,7 @@ static void stale_finding_text(const struct guest_cmd *c, const struct stale_pag
 	       SECOND_STAGE_STALE);
 	printf("  truth     %s\n", truth_of(c, p, text));
 	printf("  guest     %s at 0x%" PRIx64 " of the guest\n",
-	       physical_text(text, p->frame << c->shift, p->write), p->gpa);
+	       stage_of(c, p, text), p->gpa);
 	printf("  explain   ptwalk explain %s\n", SECOND_STAGE_STALE);
 	out_check();
 }

@@ -19,12 +19,12 @@
  * @hva: Its address in the process.
  * @frame: What the second stage has.
  * @value: What the process has, as in struct ptwalk_extent, with @bits.
- * @write: The guest can write to it.
+ * @write: The guest can write to it; @read_only: its slot says that it can't.
  * @moved: It differed otherwise before, or isn't proven to differ.
  */
 struct stale_page {
 	uint64_t gpa, hva, frame, value, bits;
-	bool write, moved;
+	bool write, read_only, moved;
 };
 
 /* All zero is a valid empty one. They ascend; @pages counts all that were compared. */

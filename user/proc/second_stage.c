@@ -66,6 +66,7 @@ static int take_stage_extent(struct fields *f, struct second_stage *s, uint64_t 
 	if (f->bad || !e.level || strlen(rights) < 2 || !stage_in_pages(s, &e))
 		return -EINVAL;
 	e.write = rights[1] == 'w';
+	e.read_only = rights[2] == '-';
 	s->lines++;
 	if (bytes) {
 		*bytes += e.bytes;

@@ -19,11 +19,12 @@
  * @hva: What its slot has there: an address of the process.
  * @level: Of the entries: 1 is that of PTEs.
  * @write: The guest can write to it.
+ * @read_only: Its slot says that it can't.
  */
 struct stage_extent {
 	uint64_t gpa, bytes, hpa, hva;
 	unsigned int level;
-	bool write;
+	bool write, read_only;
 };
 
 /**

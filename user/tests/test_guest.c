@@ -29,13 +29,14 @@ static void lists(void **state)
 	assert_int_equal(parse("ptwalk-guest 1 x86_64 c 2 later\n"
 			       "extent 200000 200000 8000000 2 rw 7f0000200000\n"
 			       "extent 1000 1000 7fd3000 1 r- 7f0000001000\n"
+			       "extent 3000 1000 7fd5000 1 rw- 7f0000003000\n"
 			       "private 0 2000 9000000 1 rw\n"
 			       "no-slot 0 3000 9001000 1 rw\n"
 			       "unheard of\n"
-			       "end 4 1 2 3 4 5 6\n", &s), 0);
+			       "end 5 1 2 3 4 5 6\n", &s), 0);
 	assert_int_equal(s.page_shift, SHIFT);
 	assert_int_equal(s.cpus, 2);
-	assert_int_equal(s.nr, 2);
+	assert_int_equal(s.nr, 3);
 	assert_int_equal(s.extent[0].gpa, 0x200000);
 	assert_int_equal(s.extent[0].bytes, 0x200000);
 	assert_int_equal(s.extent[0].hpa, 0x8000000);
@@ -43,6 +44,8 @@ static void lists(void **state)
 	assert_int_equal(s.extent[0].level, 2);
 	assert_true(s.extent[0].write);
 	assert_false(s.extent[1].write);
+	assert_false(s.extent[0].read_only || s.extent[1].read_only);
+	assert_true(s.extent[2].write && s.extent[2].read_only);
 	assert_int_equal(s.private_bytes, 0x2000);
 	assert_int_equal(s.slotless_bytes, 0x3000);
 	assert_int_equal(s.roots, 1);
@@ -136,6 +139,17 @@ static void compares(void **state)
 	assert_int_equal(stale_stretch(&stale, 2, SHIFT), 1);
 	assert_int_equal(stale_stretch(&stale, 5, SHIFT), 1);
 	free(stale.page);
+	/* It may not write to a read-only slot, whatever the process may do. */
+	eight.read_only = true;
+	find(&stale, &right, 1);
+	assert_int_equal(stale.nr, 8);
+	assert_true(stale.page[0].read_only);
+	assert_int_equal(stale_stretch(&stale, 0, SHIFT), 8);
+	free(stale.page);
+	eight.write = false;
+	find(&stale, &right, 1);
+	assert_int_equal(stale.nr, 0);
+	eight.read_only = false;
 	/* The guest may read what the process may, and no more. */
 	eight.write = false;
 	find(&stale, parts, 5);

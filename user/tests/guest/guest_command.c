@@ -71,16 +71,22 @@ static bool guest_begin(int cpu)
 	return !ioctl(cpu, KVM_SET_SREGS, &sregs) && !ioctl(cpu, KVM_SET_REGS, &regs);
 }
 
-static bool machine_make(FIXTURE_DATA(guest) *self)
+static bool slot_set(FIXTURE_DATA(guest) *self, size_t size, unsigned int flags)
 {
 	struct kvm_userspace_memory_region slot = {
 		.guest_phys_addr = GUEST_START,
-		.memory_size = self->size,
+		.memory_size = size,
 		.userspace_addr = (unsigned long)self->at,
+		.flags = flags,
 	};
 
+	return !ioctl(self->vm, KVM_SET_USER_MEMORY_REGION, &slot);
+}
+
+static bool machine_make(FIXTURE_DATA(guest) *self)
+{
 	self->vm = ioctl(self->kvm, KVM_CREATE_VM, 0);
-	if (self->vm < 0 || ioctl(self->vm, KVM_SET_USER_MEMORY_REGION, &slot))
+	if (self->vm < 0 || !slot_set(self, self->size, 0))
 		return false;
 	self->cpu = ioctl(self->vm, KVM_CREATE_VCPU, 0);
 	self->run_size = ioctl(self->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
@@ -262,6 +268,35 @@ TEST_F(guest, zapped)
 	EXPECT_PRINTED("64 pages compared, 63 match, 0 unstable, 1 mismatch");
 	module_unload(MISTAKES);
 	EXPECT_PAGES(PAGES);
+}
+
+/* What the module tells of the machine, of which @text has the beginning. */
+static bool stage_text(FIXTURE_DATA(guest) *self, char *text, size_t size)
+{
+	int fd = open("/sys/kernel/debug/ptwalk_guest/second_stage", O_RDWR | O_CLOEXEC);
+	ssize_t n = -1;
+
+	if (fd >= 0 && dprintf(fd, "%d %d", self->vm, getpid()) > 0)
+		n = read(fd, text, size - 1);
+	text[n > 0 ? n : 0] = '\0';
+	close(fd);
+	return n > 0;
+}
+
+/* As firmware has it: the process may write there, and the guest may not. */
+TEST_F(guest, read_only_slot)
+{
+	char text[4096];
+
+	ASSERT_TRUE(guest_reads(self));
+	ASSERT_TRUE(stage_text(self, text, sizeof(text)));
+	EXPECT_EQ(NULL, strstr(text, " r-- "));
+	ASSERT_TRUE(slot_set(self, 0, 0));
+	ASSERT_TRUE(slot_set(self, self->size, KVM_MEM_READONLY));
+	ASSERT_TRUE(guest_reads(self));
+	EXPECT_PAGES(PAGES);
+	ASSERT_TRUE(stage_text(self, text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, " r-- "));
 }
 
 TEST_F(guest, swapped_places)
