@@ -186,11 +186,12 @@ static int split(struct device_parts *out, const struct busmap *map, struct rows
  * struct place - where a process had a part
  * @is_known: It is.
  * @is_sure: By more than one neighbour.
+ * @is_private: These are private memory, where no page was pinned that is a file's.
  * @holder: Number of the process.
  * @vaddr: The address.
  */
 struct place {
-	bool is_known, is_sure;
+	bool is_known, is_sure, is_private;
 	size_t holder;
 	uint64_t vaddr;
 };
@@ -223,6 +224,13 @@ static bool in_one_vma(const struct truth *truth, uint64_t a, uint64_t b)
 	return vma && vma == truth_vma_at(truth, b);
 }
 
+static bool is_private(const struct truth *truth, uint64_t addr)
+{
+	const struct ptwalk_vma *vma = truth_vma_at(truth, addr);
+
+	return vma && !(vma->flags & PTWALK_VMA_FLAG_MAYSHARE);
+}
+
 static uint64_t seen_from(const struct device_part *neighbour, uint64_t bus)
 {
 	return neighbour->vaddr + (bus - neighbour->bus);
@@ -234,11 +242,15 @@ static struct place part_place(const struct device_part *part, struct near n,
 	const uint64_t end = part->bytes - 1;
 
 	if (n.own)
-		return (struct place){ true, true, n.before->holder, part->bus };
+		return (struct place){
+			.is_known = true, .is_sure = true, .holder = n.before->holder,
+			.vaddr = part->bus,
+		};
 	if (n.before && n.behind && n.before->holder == n.behind->holder &&
 	    seen_from(n.before, part->bus) == seen_from(n.behind, part->bus))
 		return (struct place){
-			true, true, n.before->holder, seen_from(n.before, part->bus)
+			true, true, is_private(&truth[n.before->holder], n.before->vaddr),
+			n.before->holder, seen_from(n.before, part->bus),
 		};
 	/* One neighbour may be another mapping's, unless the VMA goes on. */
 	if (n.before && !in_one_vma(&truth[n.before->holder],
@@ -252,7 +264,10 @@ static struct place part_place(const struct device_part *part, struct near n,
 		return (struct place){ 0 };
 	if (!n.before)
 		n.before = n.behind;
-	return (struct place){ true, false, n.before->holder, seen_from(n.before, part->bus) };
+	return (struct place){
+		.is_known = true, .holder = n.before->holder,
+		.vaddr = seen_from(n.before, part->bus),
+	};
 }
 
 static enum part_now now_at(const struct device_tables *tables, const struct place *place,
@@ -276,12 +291,20 @@ static enum part_now now_at(const struct device_tables *tables, const struct pla
 	return NOW_OTHER;
 }
 
+static bool frame_is_of_file(const struct ptwalk_page *page)
+{
+	return page->flags & (PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB) &&
+	       !(page->flags & PTWALK_PAGE_FLAG_ANON);
+}
+
 /* Where nobody has the frame; others of its folio may well be mapped. */
 static enum part_state lost(const struct ptwalk_page *page, const struct place *place,
 			    enum part_now now)
 {
 	if (page->flags & PTWALK_PAGE_FLAG_ANON && !(page->counts >> 32))
 		return PART_LOST;
+	if (frame_is_of_file(page) && place->is_private)
+		return PART_UNKNOWN;
 	return (uint32_t)page->counts && place->is_sure && now == NOW_OTHER ? PART_LOST :
 	       PART_UNKNOWN;
 }

@@ -790,12 +790,15 @@ static void orphan_looks_prove(void **state)
 	orphan_case = NULL;
 }
 
+#define ZERO	0x21	/* the zero page */
+
 /* Of frames from 0x100 on: a file's if odd; of others, those from 0x1000 on are mapped. */
 static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 {
 	for (size_t i = 0; i < nr; i++, pfn++)
 		pages[i] = (struct ptwalk_page){
-			.flags = PTWALK_PAGE_FLAG_LRU | (pfn & 1 ? 0 : PTWALK_PAGE_FLAG_ANON),
+			.flags = (pfn == ZERO ? 0 : PTWALK_PAGE_FLAG_LRU) |
+				 (pfn & 1 ? 0 : PTWALK_PAGE_FLAG_ANON),
 			.counts = 1025 | (pfn >= 0x1000 ? 1ULL << 32 : 0),
 			.folio_counts = 1,
 		};
@@ -803,7 +806,6 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 }
 
 #define BUS	0x100000ULL
-#define ZERO	0x21	/* the zero page */
 
 /**
  * struct device_case - a device's four pages, and the process that has it
@@ -812,10 +814,12 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
  *	1 to 4 is in @has, 0 for none there. At page 6 it has @elsewhere.
  * @states: Of each page of the device, a letter: Held, Unknown, Moved, Lost.
  * @now: What stands there: Mapped nothing, Absent, Other, - for what isn't known.
+ * @flags: Of the memory.
  */
 static const struct device_case {
 	uint64_t vaddr, frame[4], has[4], elsewhere;
 	const char *states, *now;
+	uint64_t flags;
 } device_cases[] = {
 	/* All of it. */
 	{ AT, { 2, 4, 6, 8 }, { 2, 4, 6, 8 }, 0, "HHHH", "----" },
@@ -827,7 +831,9 @@ static const struct device_case {
 	{ AT, { 2, 4, 6, 8 }, { 2, 4, 6, 12 }, 0, "HHHL", "---O" },
 	/* A file's page can come back, unless another is there for sure. */
 	{ AT, { 2, 3, 6, 8 }, { 2, 0, 6, 8 }, 0, "HUHH", "-A--" },
-	{ AT, { 2, 3, 6, 8 }, { 2, 5, 6, 8 }, 0, "HLHH", "-O--" },
+	{ AT, { 2, 3, 6, 8 }, { 2, 5, 6, 8 }, 0, "HLHH", "-O--", SHARED },
+	/* Between private memory, it was mapped for the device by itself. */
+	{ AT, { 2, 3, 6, 8 }, { 2, 5, 6, 8 }, 0, "HUHH", "-O--" },
 	{ AT, { 2, 4, 6, 7 }, { 2, 4, 6, 9 }, 0, "HHHU", "---O" },
 	/* What others have mapped may be right. */
 	{ AT, { 2, 0x1000, 6, 8 }, { 2, 0, 6, 8 }, 0, "HUHH", "-A--" },
@@ -856,7 +862,9 @@ static const struct device_case {
 
 static void judge_case(const struct device_case *c, struct device_parts *out)
 {
-	struct ptwalk_vma vma = { .start = c->vaddr, .last = c->vaddr + 0x5fff };
+	struct ptwalk_vma vma = {
+		.start = c->vaddr, .last = c->vaddr + 0x5fff, .flags = c->flags,
+	};
 	struct ptwalk_extent extents[5];
 	struct truth truth = { .extents = extents, .vmas = &vma, .nr_vmas = 1 };
 	const struct device_tables tables = {
@@ -923,7 +931,8 @@ static void devices(void **state)
 static void devices_beside_own(void **state)
 {
 	struct ptwalk_vma vmas[] = {
-		{ .start = BUS, .last = BUS + 0x5fff }, { .start = AT, .last = AT + 0x3fff },
+		{ .start = BUS, .last = BUS + 0x5fff },
+		{ .start = AT, .last = AT + 0x3fff, .flags = SHARED },
 	};
 	struct ptwalk_extent extents[] = {
 		{ BUS, 2, 2, bits_of(PRESENT, PAGE) },

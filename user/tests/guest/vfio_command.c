@@ -245,6 +245,31 @@ TEST_F(vfio, shared)
 	close(fd);
 }
 
+/* A page of a file that was mapped for the device between private memory, as firmware. */
+TEST_F(vfio, file_between)
+{
+	const int fd = memfd_create("pins", 0);
+	const size_t below = 4 * self->page, behind = below + self->page;
+	char *at;
+
+	if (self->bus == OWN)
+		SKIP(return, "its own addresses are the process's");
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, self->page));
+	at = mmap(NULL, self->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)at);
+	*at = 1;
+	ASSERT_EQ(0, vfio_map(&self->vfio, self->at, below, self->bus));
+	ASSERT_EQ(0, vfio_map(&self->vfio, at, self->page, self->bus + below));
+	ASSERT_EQ(0, vfio_map(&self->vfio, self->at + behind, self->size - behind,
+			      self->bus + behind));
+	EXPECT_SILENT(PAGES, 0);
+	ASSERT_EQ(0, madvise(at, self->page, MADV_DONTNEED));
+	EXPECT_SILENT(PAGES - 1, 1);
+	munmap(at, self->page);
+	close(fd);
+}
+
 /* Memory in a huge page, which is then mapped by small entries. */
 TEST_F(vfio, split)
 {
