@@ -126,8 +126,27 @@ static int read_holders(struct job *j, struct seen *s)
 	return err;
 }
 
-/* Bus addresses that are addresses of a holder, as DPDK and SPDK have them. */
-static int look_at_own(struct job *j, const struct truth *truth, unsigned int *left)
+/*
+ * Pages that are charged to the holders beyond those that are mapped for the device, so
+ * far. Others charge, too: mlock(), RDMA, another device.
+ */
+static uint64_t not_found(const struct job *j, const struct seen *s)
+{
+	uint64_t charged = 0, found = 0;
+
+	for (size_t i = 0; i < s->holders.nr; i++)
+		charged += s->holders.holder[i].charged << 10;
+	for (size_t i = 0; i < j->look.map.nr; i++)
+		found += j->look.map.stretch[i].bytes;
+	return charged > found ? (charged - found) >> job_shift(j) : 0;
+}
+
+/*
+ * Bus addresses that are addresses of a holder, as DPDK and SPDK have them; with @empty
+ * also those where it has no pages any more, while pages aren't found.
+ */
+static int look_at_own(struct job *j, const struct seen *s, const struct truth *truth,
+		       bool empty, unsigned int *left)
 {
 	const struct ptwalk_device *f = &j->look.facts;
 	uint64_t next = 0;
@@ -138,7 +157,7 @@ static int look_at_own(struct job *j, const struct truth *truth, unsigned int *l
 		const uint64_t last = e->addr + (e->pages << job_shift(j)) - 1;
 		uint64_t at = e->addr & ~(CHUNK - 1);
 
-		if (!ptwalk_bits_present(e->bits))
+		if (empty ? !not_found(j, s) : !ptwalk_bits_present(e->bits))
 			continue;
 		if (at < next)
 			at = next;
@@ -168,9 +187,10 @@ static int look_first(struct job *j, const struct seen *s)
 		status = bus_look(&j->look, iovas->range[i].start, iovas->range[i].last);
 	if (iovas->nr)
 		return status;
-	for (size_t i = 0; !status && i < s->holders.nr; i++) {
+	for (size_t i = 0; !status && i < 2 * s->holders.nr; i++) {
 		bus_look_tidy(&j->look);
-		status = look_at_own(j, &s->truth[i], &left);
+		status = look_at_own(j, s, &s->truth[i % s->holders.nr], i >= s->holders.nr,
+				     &left);
 	}
 	return status;
 }
@@ -472,7 +492,7 @@ static size_t tell_run(const struct job *j, size_t at, struct run *sum)
 }
 
 static void device_sum_json(const struct job *j, const struct run *sum, uint64_t runs,
-			    const struct ranges *unscanned)
+			    const struct ranges *unscanned, uint64_t more)
 {
 	jsonw_begin("device");
 	jsonw_text("device", device_name(j));
@@ -483,6 +503,7 @@ static void device_sum_json(const struct job *j, const struct run *sum, uint64_t
 	jsonw_number("unknown", sum->pages[PART_UNKNOWN]);
 	bus_ranges_json("scanned", &j->look.scanned);
 	bus_ranges_json("unscanned", unscanned);
+	jsonw_number_if("not_found", unscanned->nr, more);
 	jsonw_end();
 }
 
@@ -490,6 +511,7 @@ static int tell_device(const struct job *j)
 {
 	struct ranges unscanned = { 0 };
 	struct run sum = { 0 };
+	const uint64_t more = not_found(j, &j->seen);
 	uint64_t runs = 0;
 
 	if (bus_look_unscanned(&j->look, &unscanned))
@@ -499,7 +521,7 @@ static int tell_device(const struct job *j)
 	tell_part_findings(j);
 	j->sum->replaced += replaced(&sum);
 	if (j->sum->json) {
-		device_sum_json(j, &sum, runs, &unscanned);
+		device_sum_json(j, &sum, runs, &unscanned, more);
 		ranges_free(&unscanned);
 		return 0;
 	}
@@ -512,6 +534,9 @@ static int tell_device(const struct job *j)
 		printf("\nnot looked up");
 		bus_ranges_print(&unscanned);
 		printf(": --iova RANGE of it is looked up by itself");
+		if (more)
+			printf("\nnot found: %" PRIu64 " page%s that %s charged to its processes (VmLck, VmPin), for the device or by mlock() or the like",
+			       more, plural(more), more == 1 ? "is" : "are");
 	}
 	putchar('\n');
 	ranges_free(&unscanned);

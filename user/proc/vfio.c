@@ -58,14 +58,14 @@ static int take_vfio_link(int fd, const char *target, void *arg)
 	return 0;
 }
 
-/* Whether it is, or can't be read. */
-static bool is_charged(pid_t pid)
+/* In kB; not 0, either, if it can't be read. */
+static uint64_t charged_to(pid_t pid)
 {
 	FILE *stream = procs_fopen(pid, "status", &(int){ 0 });
 	uint64_t charged = 1;
 
 	if (!stream)
-		return true;
+		return charged;
 	if (procstatus_charged(stream, &charged))
 		charged = 1;
 	fclose(stream);
@@ -100,7 +100,7 @@ int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 		}
 		if (look.holder.fd < 0)
 			continue;
-		look.holder.charged = is_charged(pids.pid[i]);
+		look.holder.charged = charged_to(pids.pid[i]);
 		err = array_add(out->holder, out->nr, out->max, look.holder) ? 0 :
 		      error_no_memory();
 	}

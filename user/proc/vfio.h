@@ -14,13 +14,14 @@
  * @fd: Its lowest descriptor that @is_sure, else its lowest of VFIO.
  * @is_sure: That is of this device or its group. Containers, iommufd, and devices that
  *	were opened by a group, don't say which devices they have.
- * @charged: Memory is charged to it, as that of a device is to who mapped it there: not to
- *	a child, which has the device, too.
+ * @charged: So many kB are charged to it, as memory of a device is to who mapped it there:
+ *	not to a child, which has the device, too.
  */
 struct vfio_holder {
 	pid_t pid;
 	int fd;
-	bool is_sure, charged;
+	bool is_sure;
+	uint64_t charged;
 };
 
 /**

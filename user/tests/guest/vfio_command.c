@@ -221,6 +221,25 @@ TEST_F(vfio, unmapped)
 	EXPECT_TOLD(8, 1, "truth     nothing is mapped\n");
 }
 
+/* Nothing near it is left that would show where to look. */
+TEST_F(vfio, all_of_it)
+{
+	char words[64];
+
+	HOLD();
+	ASSERT_EQ(0, madvise(self->at, self->size, MADV_DONTNEED));
+	RUN("pins", self->device);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(": 16 pages at 1 place: 0 held, 16 replaced, 0 unknown\n");
+	EXPECT_UNPRINTED("\nnot found: ", "\nnot looked up 0x");
+	ASSERT_EQ(0, munmap(self->at - self->page, self->size + 2 * self->page));
+	if (self->bus != OWN)
+		return;
+	RUN("pins", self->device);
+	snprintf(words, sizeof(words), "\nnot found: %d pages that are charged ", PAGES);
+	EXPECT_PRINTED(words);
+}
+
 /* A hole in shared memory, and another page in it. */
 TEST_F(vfio, shared)
 {
