@@ -252,6 +252,7 @@ static void pins_sum_json(const struct pins_cmd *c)
 		jsonw_number("frames", c->orphans.scanned);
 		jsonw_number("orphans", c->orphans.pages);
 		jsonw_number("unknown_orphans", c->orphans.unknown + c->orphans.of_dmabuf);
+		jsonw_number("parted", c->orphans.parted);
 	}
 	if (interrupted == SIGALRM)
 		jsonw_text("partial", "budget");
@@ -300,6 +301,8 @@ static void pins_sum_text(const struct pins_cmd *c)
 		       "moving, waiting for an LRU list, or referred to by others, such as a pipe, in most looks");
 	print_left_out(c->orphans.of_dmabuf, "pinned page",
 		       "cut out of a file, and a dma-buf of udmabuf may have it rightly");
+	print_left_out(c->orphans.parted, "page",
+		       "no process maps it, but its large folio is pinned and mapped, and it may be another page of that which is pinned");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);

@@ -211,6 +211,7 @@ int orphans_find(struct orphans *o, struct ptwalk *client)
 
 	orphans_drain();
 	err = scan_all(o, &found, client);
+	o->parted = found.parted;
 	if (!err)
 		err = orphans_confirm(&found, client, &interrupted, &o->unknown);
 	if (!err)

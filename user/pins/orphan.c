@@ -32,8 +32,10 @@ enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was)
 			   PTWALK_PAGE_FLAG_HWPOISON))
 		return PIN_NO_ORPHAN;
 	if (!(page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED) || !(uint32_t)page->counts ||
-	    page->counts >> 32 || (uint32_t)page->folio_counts)
+	    page->counts >> 32)
 		return PIN_NO_ORPHAN;
+	if ((uint32_t)page->folio_counts)
+		return PIN_PARTED;
 	return listed && has_pins_alone(page) &&
 	       !(page->flags & (PTWALK_PAGE_FLAG_LOCKED | PTWALK_PAGE_FLAG_WRITEBACK)) ?
 	       PIN_ORPHAN : PIN_MOVES;
@@ -55,7 +57,8 @@ int orphans_look(struct orphan_list *out, struct ptwalk *client, const struct or
 		const enum pin_orphan is = pin_orphan(&pages[i], before[i].looks);
 		struct orphan next;
 
-		if (is == PIN_NO_ORPHAN)
+		out->parted += is == PIN_PARTED;
+		if (is == PIN_NO_ORPHAN || is == PIN_PARTED)
 			continue;
 		/* What is told is of a look that proves it. */
 		next = before[i];

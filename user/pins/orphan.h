@@ -11,6 +11,8 @@
 /* What a frame is at one moment, of which nothing may say more the next. */
 enum pin_orphan {
 	PIN_NO_ORPHAN,
+	/* Of a large folio that is pinned, and mapped elsewhere: whether this page is pinned. */
+	PIN_PARTED,
 	/* Would be one, but is locked, written back, on no LRU list, or referred to. */
 	PIN_MOVES,
 	PIN_ORPHAN,
@@ -37,10 +39,11 @@ struct orphan {
 	struct ptwalk_page page;
 };
 
-/* Those that no look has refuted, ascending. */
+/* Those that no look has refuted, ascending; @parted were PIN_PARTED in the last look. */
 struct orphan_list {
 	struct orphan *orphan;
 	size_t nr, max;
+	uint64_t parted;
 };
 
 /*

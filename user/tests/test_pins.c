@@ -708,6 +708,8 @@ static void orphans(void **state)
 	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
 	page = orphan;
 	page.folio_counts = 1;	/* another page of the folio */
+	assert_int_equal(pin_orphan(&page, true), PIN_PARTED);
+	page.flags ^= PTWALK_PAGE_FLAG_MAYBE_PINNED;
 	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
 	/* Cut out of a file, and off its list. */
 	page = orphan;

@@ -593,6 +593,11 @@ TEST_F(pins, split)
 	RUN("pins", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("7 pages held, 1 replaced");
+	/* Its pins are those of all of the huge page, if it is one. */
+	RUN("pins", "--orphans");
+	EXPECT_TRUE(strstr(out.text, ": no process maps it, but its large folio is pinned") ||
+		    strstr(out.text, "pinned-orphan"))
+		TH_LOG("printed: %.600s", out.text);
 	munmap(at, HUGE_ROOM);
 }
 
