@@ -30,6 +30,9 @@
 /* More than that isn't looked up at once: it would take minutes and more. */
 #define MAX_LOOKUPS	(UINT64_C(1) << 28)
 
+/* So much that nobody asked for is looked up beside the rest: it takes seconds. */
+#define MAX_SAME	(UINT64_C(64) << 30)
+
 /**
  * struct iova - the command at work
  * @look: The device, and what was found and looked up.
@@ -218,6 +221,28 @@ static int look_at_listed(struct iova *c)
 	return status;
 }
 
+/* Users of VFIO often give a device its own virtual addresses, as DPDK and SPDK do. */
+static int look_at_same(struct iova *c, const struct ranges *ranges)
+{
+	const uint64_t page = device_page(&c->look.facts);
+	uint64_t left = MAX_SAME;
+	int status = 0;
+
+	for (size_t i = 0; !status && i < ranges->nr; i++) {
+		struct range r = ranges->range[i];
+
+		r.start &= ~(page - 1);
+		r.last |= page - 1;
+		if (!bus_look_cut(&c->look.facts, &r) || ranges_have(&c->look.scanned, r.start))
+			continue;
+		if (r.last - r.start >= left)
+			break;
+		left -= r.last - r.start + 1;
+		status = bus_look(&c->look, r.start, r.last);
+	}
+	return status;
+}
+
 /* Without a look at any table. */
 static int take_listed(struct iova *c)
 {
@@ -258,7 +283,8 @@ static void put_finding(const struct dma_finding *f, void *arg)
 	jsonw_end();
 }
 
-static int find_stretches(struct iova *c, const struct ranges *ranges)
+/* @own: Of the process, that bus addresses are asked for. */
+static int find_stretches(struct iova *c, const struct ranges *ranges, const struct ranges *own)
 {
 	int status = 0;
 
@@ -281,6 +307,10 @@ static int find_stretches(struct iova *c, const struct ranges *ranges)
 	bus_look_tidy(&c->look);
 	if (!status && !ranges->nr) {
 		status = look_at_listed(c);
+		bus_look_tidy(&c->look);
+	}
+	if (!status && !ranges->nr && c->look.facts.domain == PTWALK_DOMAIN_UNMANAGED) {
+		status = look_at_same(c, own);
 		bus_look_tidy(&c->look);
 	}
 	if (!status)
@@ -693,8 +723,9 @@ static void iova_summary_text(const struct iova *c, const struct ranges *unscann
 	if (c->lints)
 		iova_lint_print(&c->lint);
 	if (c->pid)
-		printf("process %d: %" PRIu64 " of %" PRIu64 " pages have a bus address\n",
-		       (int)c->pid, counts->mapped >> shift, counts->bytes >> shift);
+		printf("process %d: %" PRIu64 " of %" PRIu64 " pages have a bus address%s\n",
+		       (int)c->pid, counts->mapped >> shift, counts->bytes >> shift,
+		       unscanned->nr ? " that was looked up" : "");
 }
 
 /* Why nothing is known of bus addresses, as the one line that says so. */
@@ -734,7 +765,7 @@ static int run_iova(struct iova *c, const char *name, const struct ranges *iovas
 		return fail(EXIT_UNCHECKED, "%s: --lint judges what an IOMMU translates, and here %s",
 			    c->look.facts.name, domain_text(c->look.facts.domain));
 	interrupt_begin();
-	status = find_stretches(c, iovas);
+	status = find_stretches(c, iovas, ranges);
 	if (!status && c->pid)
 		status = print_process(c, ranges, &counts);
 	else if (!status)

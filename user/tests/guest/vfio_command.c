@@ -150,6 +150,19 @@ TEST_F(vfio, untouched)
 	EXPECT_PRINTED(" 15 held, 1 replaced, 0 unknown\n");
 }
 
+/* Wherever the device has them. */
+TEST_F(vfio, bus_addresses)
+{
+	char pid[16], range[64];
+
+	HOLD();
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%lx+%zx", (unsigned long)self->at, self->size);
+	RUN("iova", "-p", pid, self->device, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(": 16 of 16 pages have a bus address that was looked up\n");
+}
+
 /* A device's memory isn't part of check --lint, which says so where there is any. */
 TEST_F(vfio, lint)
 {
