@@ -31,18 +31,16 @@ MODULE_PARM_DESC(wrong, "What is to be wrong in the page table");
 
 static struct mm_struct *mm;
 
-/* What was zapped. */
-static pte_t zapped;
+/* What the first PTE is exchanged for, unless the two change places. */
+static pte_t other;
 
 static pmd_t *pmd_at(void)
 {
 	pgd_t *pgd = pgd_offset(mm, addr);
 	p4d_t *p4d = pgd_none(*pgd) ? NULL : p4d_offset(pgd, addr);
 	pud_t *pud = !p4d || p4d_none(*p4d) ? NULL : pud_offset(p4d, addr);
-	pmd_t *pmd = !pud || pud_none(*pud) || pud_val(*pud) & _PAGE_PSE ? NULL :
-		     pmd_offset(pud, addr);
 
-	return pmd && pmd_present(*pmd) && !(pmd_flags(*pmd) & _PAGE_PSE) ? pmd : NULL;
+	return pud && pud_present(*pud) && !pud_leaf(*pud) ? pmd_offset(pud, addr) : NULL;
 }
 
 /* Done twice, nothing is wrong any more. */
@@ -50,17 +48,23 @@ static void change(pte_t *pte)
 {
 	const pte_t first = pte[0];
 
-	if (!strcmp(wrong, "read-only")) {
-		WRITE_ONCE(pte[0], __pte(pte_val(first) ^ _PAGE_RW));
+	if (!strcmp(wrong, "places")) {
+		WRITE_ONCE(pte[0], pte[1]);
+		WRITE_ONCE(pte[1], first);
 		return;
 	}
-	if (!strcmp(wrong, "zapped")) {
-		WRITE_ONCE(pte[0], zapped);
-		zapped = first;
-		return;
-	}
-	WRITE_ONCE(pte[0], pte[1]);
-	WRITE_ONCE(pte[1], first);
+	if (pte_none(other) && !strcmp(wrong, "read-only"))
+		other = pte_wrprotect(first);
+	WRITE_ONCE(pte[0], other);
+	other = first;
+}
+
+/* Whether it is as it was, or as change() left it. */
+static bool is_untouched(pte_t pte)
+{
+	const bool zapped = !pte_none(other) && !strcmp(wrong, "zapped");
+
+	return zapped ? pte_none(pte) : pte_present(pte);
 }
 
 /* Both lie in one table, which khugepaged and reclaim free behind RCU. */
@@ -75,13 +79,12 @@ static int change_table(void)
 	rcu_read_lock();
 	pmd = pmd_at();
 	was = pmd ? READ_ONCE(*pmd) : __pmd(0);
-	if (pmd_present(was) && !(pmd_flags(was) & _PAGE_PSE) &&
-	    pte_index(addr) + 1 < PTRS_PER_PTE) {
+	if (pmd_present(was) && !pmd_leaf(was) && pte_index(addr) + 1 < PTRS_PER_PTE) {
 		lock = pte_lockptr(mm, &was);
 		spin_lock(lock);
 		pte = pte_offset_kernel(&was, addr);
-		if (pmd_same(was, READ_ONCE(*pmd)) && pte_present(pte[1]) &&
-		    (pte_present(zapped) ? pte_none(pte[0]) : pte_present(pte[0]))) {
+		if (pmd_same(was, READ_ONCE(*pmd)) && is_untouched(pte[0]) &&
+		    pte_present(pte[1])) {
 			change(pte);
 			err = 0;
 		}

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads the second stage of x86-64, and joins its entries to extents. */
+/* Reads the second stage, and joins its entries to extents. */
 #include <linux/kvm_host.h>
 #include <linux/memory_hotplug.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
+#include "arch.h"
 #include "walk.h"
-
-/* As arch/x86/kvm/mmu/spte.h has them: such entries lead somewhere. */
-#define ENTRY_PRESENT	BIT_ULL(11)
-#define ENTRY_HUGE	BIT_ULL(7)
-#define ENTRY_WRITE	BIT_ULL(1)
 
 /* Of an address in struct s2_walk: its slot is read-only. */
 #define S2_HVA_READ_ONLY	1ULL
-
-/* Tables for a guest without paging have fewer levels when they are shadows. */
-#define LEAST_LEVELS	4
 
 #ifndef KVM_MEM_GUEST_MEMFD
 #define KVM_MEM_GUEST_MEMFD	BIT(2)
@@ -27,16 +20,6 @@ static unsigned int s2_shift(unsigned int level)
 	return (level - 1) * (PAGE_SHIFT - 3);
 }
 
-static bool s2_is_table(u64 e, unsigned int level)
-{
-	return level > 1 && e & ENTRY_PRESENT && !(e & ENTRY_HUGE);
-}
-
-static u64 s2_phys(u64 e)
-{
-	return e & PTE_PFN_MASK;
-}
-
 /* Under the RCU read lock: the memory may go offline, but isn't removed (../memory.h). */
 static bool s2_copy(u64 *to, u64 phys, unsigned int nr)
 {
@@ -44,24 +27,19 @@ static bool s2_copy(u64 *to, u64 phys, unsigned int nr)
 	       !copy_from_kernel_nofault(to, __va(phys), nr * sizeof(u64));
 }
 
-/* Of the guest itself: that of its guests, if it has any, is in guest_mmu. */
-static const struct kvm_mmu *s2_mmu_of(struct kvm *kvm, unsigned int cpu)
-{
-	const struct kvm_vcpu *vcpu = kvm_get_vcpu(kvm, cpu);
-
-	return vcpu ? &vcpu->arch.root_mmu : NULL;
-}
-
 /*
- * Whether the virtual CPU still has the root that is walked. KVM takes a root from it only
- * after it has freed the tables behind RCU: so it is asked before they are read, and after.
- * With PREEMPT_RT it may be interrupted in between: then a table is read as what it has
- * become, which is what the command's rounds are for.
+ * Whether the virtual CPU still has the root that is walked. It may be replaced while it
+ * is read: so this is asked before, and after. With PREEMPT_RT the reader may be
+ * interrupted in between: then a table is read as what it has become, which is what the
+ * command's rounds are for.
  */
-static bool s2_is_root(const struct s2_walk *walk, const struct kvm_mmu *mmu)
+static bool s2_is_root(const struct s2_walk *walk, const struct kvm_vcpu *vcpu)
 {
-	return READ_ONCE(mmu->root.hpa) == walk->root &&
-	       READ_ONCE(mmu->root_role.word) == walk->role;
+	struct s2_root now;
+
+	s2_root_of(vcpu, &now);
+	return now.phys == walk->root.phys && now.levels == walk->root.levels &&
+	       now.bits == walk->root.bits && now.slots == walk->root.slots;
 }
 
 static unsigned int s2_cpus(const struct kvm *kvm)
@@ -85,12 +63,13 @@ static u64 s2_rest(const struct s2_walk *walk)
  */
 static bool s2_copy_table(struct s2_walk *walk)
 {
-	const union kvm_mmu_page_role role = { .word = walk->role };
-	unsigned int level = role.level, index, i;
-	u64 table = walk->root, e;
+	unsigned int level = walk->root.levels, index, i;
+	u64 table = walk->root.phys, e;
 
-	if (walk->gfn >> s2_shift(level + 1))
+	if (walk->gfn >> (walk->root.bits - PAGE_SHIFT))
 		return false;
+	/* The first tables lie one behind the other. */
+	table += (walk->gfn >> s2_shift(level + 1)) * PAGE_SIZE;
 	for (;; level--, table = s2_phys(e)) {
 		index = (walk->gfn >> s2_shift(level)) & (PTRS_PER_PTE - 1);
 		table += index * sizeof(u64);
@@ -133,28 +112,27 @@ static u64 s2_hva(struct kvm_memslots *slots, u64 gfn)
  */
 static bool s2_load(struct s2_walk *walk)
 {
-	const union kvm_mmu_page_role role = { .word = walk->role };
 	struct kvm *kvm = walk->kvm;
-	const struct kvm_mmu *mmu = s2_mmu_of(kvm, walk->cpu);
+	const struct kvm_vcpu *vcpu = kvm_get_vcpu(kvm, walk->cpu);
 	u64 gfn = walk->gfn;
 	struct kvm_memslots *slots;
 	bool copied = false;
 	unsigned int i;
 	int idx;
 
-	if (!mmu)
+	if (!vcpu)
 		return false;
 	idx = srcu_read_lock(&kvm->srcu);
 	read_lock(&kvm->mmu_lock);
 	rcu_read_lock();
-	slots = __kvm_memslots(kvm, role.smm);
-	if (s2_is_root(walk, mmu))
+	slots = __kvm_memslots(kvm, walk->root.slots);
+	if (s2_is_root(walk, vcpu))
 		copied = s2_copy_table(walk);
 	else
 		walk->lost++;
 	/* The copy is read before the root is. */
 	smp_rmb();
-	if (copied && !s2_is_root(walk, mmu)) {
+	if (copied && !s2_is_root(walk, vcpu)) {
 		copied = false;
 		walk->lost++;
 	}
@@ -162,7 +140,7 @@ static bool s2_load(struct s2_walk *walk)
 	read_unlock(&kvm->mmu_lock);
 
 	for (i = 0; copied && i < walk->nr; i++) {
-		if (walk->entries[i] & ENTRY_PRESENT)
+		if (s2_is_present(walk->entries[i]))
 			walk->hva[i] = s2_hva(slots, gfn);
 		gfn += i ? 1ULL << s2_shift(walk->level) : s2_rest(walk);
 	}
@@ -187,28 +165,26 @@ static bool s2_is_walked(const struct s2_walk *walk, u64 root)
 static bool s2_enter(struct s2_walk *walk)
 {
 	const struct kvm_vcpu *vcpu = kvm_get_vcpu(walk->kvm, walk->cpu);
-	union kvm_mmu_page_role role;
-	u64 root;
+	struct s2_root *root = &walk->root;
 
 	if (!vcpu)
 		return false;
-	walk->nested += VALID_PAGE(READ_ONCE(vcpu->arch.guest_mmu.root.hpa));
-	root = READ_ONCE(vcpu->arch.root_mmu.root.hpa);
-	role.word = READ_ONCE(vcpu->arch.root_mmu.root_role.word);
-	if (!VALID_PAGE(root)) {
+	read_lock(&walk->kvm->mmu_lock);
+	s2_root_of(vcpu, root);
+	read_unlock(&walk->kvm->mmu_lock);
+	walk->nested += s2_is_nested(vcpu);
+	if (root->phys == S2_ROOTLESS) {
 		walk->rootless++;
 		return false;
 	}
-	if (!role.direct || role.level < LEAST_LEVELS) {
+	if (!root->levels) {
 		walk->shadow++;
 		return false;
 	}
-	if (s2_is_walked(walk, root))
+	if (s2_is_walked(walk, root->phys))
 		return false;
-	walk->root = root;
-	walk->role = role.word;
 	if (walk->roots < PTWALK_S2_ROOTS)
-		walk->walked[walk->roots] = root;
+		walk->walked[walk->roots] = root->phys;
 	walk->roots++;
 	return true;
 }
@@ -222,7 +198,7 @@ static bool s2_join(const struct s2_walk *walk, struct s2_extent *extent)
 	struct s2_extent new = {
 		.kind = hva < PAGE_SIZE && hva ? hva : GUEST_MAPPED,
 		.level = walk->level,
-		.write = entry & ENTRY_WRITE,
+		.write = s2_is_writable(entry),
 		.gpa = walk->gfn << PAGE_SHIFT,
 		.hpa = (s2_phys(entry) & ~(whole - 1)) + whole - size,
 		.bytes = size,
@@ -299,7 +275,7 @@ int s2_walk_next(struct s2_walk *walk, struct s2_extent *extent)
 			if (ret <= 0)
 				return extent->bytes ? 1 : ret;
 		}
-		if (walk->entries[walk->at] & ENTRY_PRESENT) {
+		if (s2_is_present(walk->entries[walk->at])) {
 			if (!s2_join(walk, extent))
 				return 1;
 		} else if (extent->bytes) {

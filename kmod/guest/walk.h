@@ -11,7 +11,8 @@
  * the virtual CPUs, and the tables are read with copy_from_kernel_nofault(). Held while
  * one table is looked for and copied: kvm->srcu, so that slots stay what they are;
  * kvm->mmu_lock for reading, which keeps MMU notifiers from being half done; and the
- * RCU read lock, behind which KVM frees tables.
+ * RCU read lock, behind which KVM frees tables. What depends on the architecture is in
+ * arch.h.
  */
 #ifndef PTWALK_GUEST_WALK_H
 #define PTWALK_GUEST_WALK_H
@@ -55,6 +56,21 @@ struct s2_extent {
 };
 
 /**
+ * struct s2_root - what a virtual CPU's accesses to guest-physical addresses begin at
+ * @phys: The first table, with others behind it if one hasn't enough entries.
+ * @levels: How many there are; 0 if it is no second stage.
+ * @bits: How many bits an address has.
+ * @slots: Number of the address space whose slots it maps.
+ */
+struct s2_root {
+	u64 phys;
+	unsigned int levels, bits, slots;
+};
+
+/* In place of the first table: the virtual CPU has none. */
+#define S2_ROOTLESS	U64_MAX
+
+/**
  * struct s2_walk - a walk through the roots of all virtual CPUs
  * @kvm: The machine; the caller has a reference of it.
  * @cpu: Number of the virtual CPU whose root is walked.
@@ -64,7 +80,7 @@ struct s2_extent {
  * @shadow: Those whose tables aren't a second stage.
  * @nested: Those that have tables for a guest of the guest, too.
  * @lost: Roots that were replaced before their end, or whose tables can't be read.
- * @root: The one that is walked, and its @role, a union kvm_mmu_page_role.
+ * @root: The one that is walked.
  * @walked: The roots until now, the first of them.
  * @level: Of the entries below.
  * @at: The entry that comes next.
@@ -78,8 +94,8 @@ struct s2_walk {
 	unsigned int cpu;
 	u64 gfn;
 	u64 roots, rootless, shadow, nested, lost;
-	u64 root, walked[PTWALK_S2_ROOTS];
-	u32 role;
+	u64 walked[PTWALK_S2_ROOTS];
+	struct s2_root root;
 	unsigned int level, at, nr;
 	u64 entries[PTRS_PER_PTE], hva[PTRS_PER_PTE];
 };
