@@ -27,6 +27,7 @@
 #include <linux/uaccess.h>
 #include "../kernel/listing.h"
 #include "../memory.h"
+#include "arch.h"
 #include "walk.h"
 
 /**
@@ -209,10 +210,15 @@ static struct dentry *s2_folder;
 
 static int __init s2_init(void)
 {
+	const char *why_not = s2_why_not();
 	int err;
 
 	if (!listing_fits())
 		return -ENOEXEC;
+	if (why_not) {
+		pr_err("ptwalk_guest: no second stage can be read: %s\n", why_not);
+		return -EOPNOTSUPP;
+	}
 	err = ptwalk_memory_init(NULL);
 	if (err)
 		return err;

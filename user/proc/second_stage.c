@@ -119,7 +119,7 @@ int second_stage_parse(FILE *stream, struct second_stage *stage)
 static int stage_missing(void)
 {
 	if (access("/sys/module/ptwalk_guest", F_OK))
-		return error_set(-ENOENT, "the module ptwalk_guest isn't loaded: modprobe ptwalk_guest, on x86-64 with KVM");
+		return error_set(-ENOENT, "the module ptwalk_guest isn't loaded: modprobe ptwalk_guest, on x86-64 or arm64 with KVM");
 	return error_set(-ENOENT, SECOND_STAGE " isn't there: mount -t debugfs none /sys/kernel/debug");
 }
 
