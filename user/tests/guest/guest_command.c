@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ptwalk check --guest: a guest of KVM with one slot, which writes to each of its pages
- * and halts. Its second stage agrees with this process's page table whatever becomes of
+ * and leaves. Its second stage agrees with this process's page table whatever becomes of
  * the memory; and a page table that KVM wasn't told of, by the module
  * ptwalk_guest_fixture, is found.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "command.h"
@@ -18,14 +17,13 @@
 #include "test.h"
 #include "workers.h"
 
-/* Not all architectures have <linux/kvm.h>, and no other one has the module. */
-#ifdef __x86_64__
-#include <linux/kvm.h>
+/* Not all architectures have <linux/kvm.h>, and no other ones have the module. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#include "guest_code.h"
 
 #define MODULE		"ptwalk_guest"
 #define MISTAKES	"ptwalk_guest_fixture"
 
-#define GUEST_START	0x10000UL	/* in the guest; the code is in the first page */
 #define PAGES		64
 #define MOVED		32		/* the first page that tests do something to */
 
@@ -42,34 +40,6 @@ FIXTURE(guest)
 	struct kvm_run *run;
 	size_t run_size;
 };
-
-/*
- * In real mode, where segments are 4096 bytes apart if their numbers are 0x100 apart:
- *
- *	mov $0x1100, %ax	from the second page on
- * 1:	mov %ax, %ds
- *	incb 0x10
- *	add $0x100, %ax
- *	cmp $0x5000, %ax
- *	jne 1b
- *	hlt
- */
-static const unsigned char guest_code[] = {
-	0xb8, 0x00, 0x11, 0x8e, 0xd8, 0xfe, 0x06, 0x10, 0x00, 0x05, 0x00, 0x01,
-	0x3d, 0x00, 0x50, 0x75, 0xf2, 0xf4,
-};
-
-static bool guest_begin(int cpu)
-{
-	struct kvm_sregs sregs;
-	struct kvm_regs regs = { .rip = GUEST_START, .rflags = 2 };
-
-	if (ioctl(cpu, KVM_GET_SREGS, &sregs))
-		return false;
-	sregs.cs.base = 0;
-	sregs.cs.selector = 0;
-	return !ioctl(cpu, KVM_SET_SREGS, &sregs) && !ioctl(cpu, KVM_SET_REGS, &regs);
-}
 
 static bool slot_set(FIXTURE_DATA(guest) *self, size_t size, unsigned int flags)
 {
@@ -92,28 +62,26 @@ static bool machine_make(FIXTURE_DATA(guest) *self)
 	self->run_size = ioctl(self->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
 	self->run = mmap(NULL, self->run_size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			 self->cpu, 0);
-	return self->run != MAP_FAILED;
+	return self->run != MAP_FAILED &&
+	       guest_make(self->vm, self->cpu, self->at, self->page, self->size);
 }
 
-static bool guest_runs_to_end(FIXTURE_DATA(guest) *self)
+static bool guest_leaves(FIXTURE_DATA(guest) *self, bool writes)
 {
-	return guest_begin(self->cpu) && !ioctl(self->cpu, KVM_RUN, 0) &&
-	       self->run->exit_reason == KVM_EXIT_HLT;
+	return guest_begin(self->cpu, self->at, writes) && !ioctl(self->cpu, KVM_RUN, 0) &&
+	       guest_has_left(self->run);
 }
 
 /* Whether the guest has written to all of its pages. */
 static bool guest_runs(FIXTURE_DATA(guest) *self)
 {
-	memcpy(self->at, guest_code, sizeof(guest_code));
-	return guest_runs_to_end(self);
+	return guest_leaves(self, true);
 }
 
-/* Whether it has read them: mov 0x10, %bl in place of incb. */
+/* Whether it has read them. */
 static bool guest_reads(FIXTURE_DATA(guest) *self)
 {
-	memcpy(self->at, guest_code, sizeof(guest_code));
-	memcpy(self->at + 5, (const unsigned char[]){ 0x8a, 0x1e }, 2);
-	return guest_runs_to_end(self);
+	return guest_leaves(self, false);
 }
 
 FIXTURE_SETUP(guest)
@@ -174,7 +142,11 @@ TEST_F(guest, has_not_run)
 {
 	RUN(self->machine);
 	EXPECT_STATUS(UNCHECKED);
+#ifdef __x86_64__
 	EXPECT_PRINTED("not compared: 1 virtual CPU: it has no tables now");
+#else
+	EXPECT_PRINTED("1 virtual CPU, 1 second stage: 0 pages compared");
+#endif
 	EXPECT_PRINTED("nothing to compare");
 }
 
@@ -399,7 +371,7 @@ TEST_F(guest, without_module)
 
 TEST(guest)
 {
-	SKIP(return, "the module ptwalk_guest is for x86-64");
+	SKIP(return, "the module ptwalk_guest is for x86-64 and arm64");
 }
 
 #endif
