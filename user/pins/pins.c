@@ -212,8 +212,8 @@ static int ask(pid_t pid, int fd, struct asked *asked)
 }
 
 /*
- * Whether one of @sharers that was there before, by its number, has pinned what is wrong
- * here: a child may have pinned some of its own pages. One that can't be read may be it.
+ * Whether one of @sharers that was there before has pinned what is wrong here: a child may
+ * have pinned some of its own pages. One that can't be read may be it.
  */
 static bool is_anothers(const struct look *l, const struct uring_buffer *buffer,
 			const struct truth *here, const struct pids *sharers)
@@ -222,7 +222,9 @@ static bool is_anothers(const struct look *l, const struct uring_buffer *buffer,
 	bool is = false;
 	int err;
 
-	for (size_t i = 0; !is && i < sharers->nr && sharers->pid[i] < l->pid; i++) {
+	for (size_t i = 0; !is && i < sharers->nr; i++) {
+		if (!procs_started_before(sharers->pid[i], l->pid))
+			continue;
 		err = truth_read(l->client, sharers->pid[i], buffer->addr,
 				 buffer->addr + buffer->length - 1, &there);
 		is = err ? err != -ESRCH :

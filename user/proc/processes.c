@@ -47,6 +47,18 @@ bool procs_parse_stat(const char *line, char *state, unsigned int *flags)
 			   flags) == 2;
 }
 
+bool procs_parse_started(const char *line, uint64_t *ticks)
+{
+	const char *p = strrchr(line, ')');
+	unsigned long long started;
+
+	if (!p || sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			 &started) != 1)
+		return false;
+	*ticks = started;
+	return true;
+}
+
 /* Returns 0 or a negative errno. */
 static int read_stat(const char *path, char *state, unsigned int *flags)
 {
@@ -216,6 +228,35 @@ bool procs_same(pid_t a, pid_t b)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)a, (int)b);
 	return a == b || !access(path, F_OK);
+}
+
+static int take_tgid(char *line, void *arg)
+{
+	return sscanf(line, "Tgid: %d", (int *)arg) == 1;
+}
+
+/* Of thread @tid the number of the process, in *@pid, and when that was started. */
+static bool started(pid_t tid, int *pid, uint64_t *ticks)
+{
+	char path[PATH], line[1024];
+
+	*pid = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	lines_in(path, take_tgid, pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", *pid);
+	return *pid && text_of(path, line, sizeof(line)) > 0 && procs_parse_started(line, ticks);
+}
+
+bool procs_started_before(pid_t a, pid_t b)
+{
+	uint64_t ticks_a, ticks_b;
+	int pid_a, pid_b;
+
+	if (!started(a, &pid_a, &ticks_a))
+		return false;
+	if (!started(b, &pid_b, &ticks_b))
+		return true;
+	return ticks_a != ticks_b ? ticks_a < ticks_b : pid_a < pid_b;
 }
 
 void procs_comm(pid_t pid, char *buf, size_t size)

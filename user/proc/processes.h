@@ -84,6 +84,12 @@ bool procs_gone(pid_t pid, int err);
 /* Whether both are the same process, or threads of one. */
 bool procs_same(pid_t a, pid_t b);
 
+/*
+ * Whether the process of thread @a was started before that of thread @b; of two that were
+ * in the same tick of the clock, whether its PID is lower. One that is gone was before none, and all others before it.
+ */
+bool procs_started_before(pid_t a, pid_t b);
+
 /* Its name; empty if it is gone. */
 void procs_comm(pid_t pid, char *buf, size_t size);
 
@@ -106,6 +112,9 @@ uint64_t procs_asleep(pid_t pid);
 
 /* State letter and flags of a line of /proc/PID/stat; false: not understood. */
 bool procs_parse_stat(const char *line, char *state, unsigned int *flags);
+
+/* When it was started, in ticks since boot, by the same line; false: not understood. */
+bool procs_parse_started(const char *line, uint64_t *ticks);
 
 /*
  * Whether the status of a thread says that it sleeps, is stopped, or has ended;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -44,6 +45,18 @@ static void stat_lines(void **state)
 	assert_false(procs_parse_stat("", &letter, &flags));
 	assert_false(procs_parse_stat("1 (init", &letter, &flags));
 	assert_false(procs_parse_stat("1 (init) S 0 1", &letter, &flags));
+}
+
+static void started_lines(void **state)
+{
+	uint64_t ticks;
+
+	assert_true(procs_parse_started("7 (a) b) S 1 2 3 0 -1 4194560 7 8 9 10 11 12 13 14 20 -5 1 0 18446744073709551610 9",
+					&ticks));
+	assert_true(ticks == 18446744073709551610ULL);
+	assert_false(procs_parse_started("", &ticks));
+	assert_false(procs_parse_started("7 (a) S 1 2 3 0 -1 4194560 7 8 9 10 11 12 13 14 20 0 1 0",
+					 &ticks));
 }
 
 static bool one_namespace(char *text)
@@ -398,6 +411,52 @@ static void exec_is_seen(void **state)
 	end(pid);
 }
 
+/* A thread that is there until @ends are closed. */
+struct late_thread {
+	int ends[2];
+	pid_t tid;
+};
+
+static void *say_tid(void *arg)
+{
+	struct late_thread *t = arg;
+	char byte;
+
+	t->tid = syscall(SYS_gettid);
+	assert_int_equal(write(t->ends[1], "", 1), 1);
+	while (read(t->ends[1], &byte, 1) < 0)
+		;
+	return NULL;
+}
+
+/* By whichever thread, also one that is younger than the other process. */
+static void who_was_first(void **state)
+{
+	const struct timespec ticks = { .tv_nsec = 50000000 };
+	struct late_thread late;
+	pthread_t thread;
+	pid_t child;
+	char byte;
+
+	nanosleep(&ticks, NULL);
+	child = start(wait_here);
+	nanosleep(&ticks, NULL);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, late.ends), 0);
+	assert_int_equal(pthread_create(&thread, NULL, say_tid, &late), 0);
+	assert_int_equal(read(late.ends[0], &byte, 1), 1);
+	assert_true(procs_started_before(getpid(), child));
+	assert_false(procs_started_before(child, getpid()));
+	assert_true(procs_started_before(late.tid, child));
+	assert_false(procs_started_before(child, late.tid));
+	assert_false(procs_started_before(child, child));
+	close(late.ends[0]);
+	pthread_join(thread, NULL);
+	close(late.ends[1]);
+	end(child);
+	assert_false(procs_started_before(child, getpid()));
+	assert_true(procs_started_before(getpid(), child));
+}
+
 static void lists(void **state)
 {
 	struct pids pids = { 0 };
@@ -693,6 +752,8 @@ SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(names),
 	cmocka_unit_test(threads),
 	cmocka_unit_test(stat_lines),
+	cmocka_unit_test(started_lines),
+	cmocka_unit_test(who_was_first),
 	cmocka_unit_test(namespaces),
 	cmocka_unit_test(mounts),
 	cmocka_unit_test(states),

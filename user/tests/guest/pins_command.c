@@ -444,6 +444,7 @@ static pid_t child_that(FIXTURE_DATA(pins) *self, bool (*does)(FIXTURE_DATA(pins
 		return -1;
 	pid = fork();
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		byte = does(self);
 		if (write(ready[1], &byte, 1) == 1)
 			pause();
@@ -493,6 +494,66 @@ TEST_F(pins, child_in_same_page)
 	HOLD();
 	child_is_silent(_metadata, self, pins_in_own_ring, 1);
 	self->size += 200;
+}
+
+/* A process with PID @pid or soon behind it that does it, or -1. */
+static pid_t child_with(FIXTURE_DATA(pins) *self, int pid, bool (*does)(FIXTURE_DATA(pins) *self))
+{
+	char before[16];
+	pid_t child;
+
+	snprintf(before, sizeof(before), "%d", pid - 1);
+	if (proc_write("/proc/sys/kernel/ns_last_pid", before))
+		return -1;
+	child = child_that(self, does);
+	if (child < pid || child > pid + 1000) {
+		process_end(child);
+		return -1;
+	}
+	return child;
+}
+
+static pid_t *lower;	/* the child of the next one */
+
+/* Doesn't have the last page of its buffer any more, of which a child has pinned its own. */
+static bool is_parent_of_lower(FIXTURE_DATA(pins) *self)
+{
+	if (hold(self) || usleep(100000))
+		return false;
+	*lower = child_with(self, 10000, pins_in_own_ring);
+	return *lower > 0 &&
+	       !madvise(self->at + (PAGES - 1) * self->page, self->page, MADV_DONTNEED);
+}
+
+/* Behind the last PID comes a low one: the time says who was there before. */
+TEST_F(pins, lower_pid)
+{
+	char parent[16], child[16], words[64];
+	pid_t pid;
+
+	lower = mmap(NULL, self->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)lower);
+	self->size -= 200;
+	HOLD();
+	close(self->ring);
+	self->ring = -1;
+	pid = child_with(self, 20000, is_parent_of_lower);
+	if (pid < 0 && access("/proc/sys/kernel/ns_last_pid", W_OK))
+		SKIP(return, "PIDs can't be chosen (CONFIG_CHECKPOINT_RESTORE)");
+	ASSERT_LT(0, pid);
+	snprintf(parent, sizeof(parent), "%d", pid);
+	snprintf(child, sizeof(child), "%d", *lower);
+	snprintf(words, sizeof(words), ") %#lx, 1 page, pinned-replaced\n",
+		 (unsigned long)self->at + (PAGES - 1) * self->page);
+	RUN("pins", parent);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(words);
+	RUN("pins", child);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("left out: 2 buffers: it may be that of another process");
+	process_end(pid);
+	self->size += 200;
+	munmap(lower, self->page);
 }
 
 /* A buffer of private memory and of a file, of which a child has the pinned pages. */
