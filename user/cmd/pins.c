@@ -36,6 +36,8 @@
  * @sum: Of all processes; the buffers and pages are of those with any, @processes. Of
  *	the pages, @unproven looked replaced, and aren't proven to be. @looked_at are the
  *	processes that could be looked at; @unread couldn't be, the first one for @why.
+ *	Of the buffers that aren't judged, @others may be other processes'; of those that are
+ *	@untold, one couldn't be asked.
  */
 struct pins_cmd {
 	bool json, all, header, wants_orphans, any;
@@ -50,7 +52,7 @@ struct pins_cmd {
 	unsigned int shift;
 	struct {
 		uint64_t processes, rings, busy, strange, buffers, others, kernel, files;
-		uint64_t looked_at, unread, unproven;
+		uint64_t looked_at, unread, unproven, untold;
 		char why[128];
 		uint64_t pages[NR_PIN_STATES];
 	} sum;
@@ -166,7 +168,10 @@ static void tell_buffers(struct pins_cmd *c, pid_t pid, const char *comm,
 			buffer_json(c, pid, comm, buffer, b);
 		else
 			buffer_text(c, pid, comm, buffer, b);
-		c->sum.others += !b->judged;
+		c->sum.others += !b->judged && !b->untold;
+		c->sum.untold += b->untold != 0;
+		if (b->untold == -EACCES)
+			c->failed = EXIT_UNCHECKED;
 		for (unsigned int state = 0; state < NR_PIN_STATES; state++)
 			c->sum.pages[state] += b->pages[state];
 	}
@@ -239,6 +244,7 @@ static void pins_sum_json(const struct pins_cmd *c)
 	jsonw_number("not_understood", c->sum.strange);
 	jsonw_number("buffers", c->sum.buffers);
 	jsonw_number("not_judged", c->sum.others);
+	jsonw_number("untold", c->sum.untold);
 	jsonw_number("kernel_buffers", c->sum.kernel);
 	jsonw_number("files", c->sum.files);
 	jsonw_number("unread", c->sum.unread);
@@ -290,6 +296,8 @@ static void pins_sum_text(const struct pins_cmd *c)
 		       unmapped, plural(unmapped));
 	print_left_out(c->sum.others, "buffer",
 		       "it may be that of another process that has the ring, such as a parent");
+	print_left_out(c->sum.untold, "buffer",
+		       "pages of it look replaced, unless it is that of another process that has the ring, and is busy or may not be looked at: ask again");
 	print_left_out(c->sum.kernel, "buffer", "it is the kernel's own");
 	print_left_out(c->sum.files, "registered file", "it is no memory");
 	print_left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
@@ -425,7 +433,7 @@ static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 		return interrupt_end();
 	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :
 	       c->failed ? c->failed :
-	       c->sum.busy + c->sum.strange + c->sum.unread + c->devices.unread + unproven(c) +
+	       c->sum.busy + c->sum.strange + c->sum.unread + c->sum.untold + c->devices.unread + unproven(c) +
 	       c->orphans.unknown + c->orphans.of_dmabuf + interrupted ?
 	       EXIT_UNSTABLE : EXIT_MATCH;
 }

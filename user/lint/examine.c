@@ -362,7 +362,8 @@ static int lint_pins(const struct examinee *x)
 
 		tell_pins(x, &ring->wrong, VERDICT_MISMATCH);
 		tell_pins(x, &ring->open, VERDICT_UNSTABLE);
-		known.busy += ring->ring.state == URING_BUSY || ring->ring.state == URING_STRANGE;
+		known.busy += ring->ring.state == URING_BUSY ||
+			      ring->ring.state == URING_STRANGE || pins_untold(ring);
 		known.unproven += ring->unproven;
 	}
 	known.vfio += pins.vfio;
@@ -653,7 +654,7 @@ static void sum_text(char *buf, size_t size)
 		{ known.alone[false], "page", known.why_alone },
 		{ known.uncounted[false], "page", WHY_UNCOUNTED },
 		{ known.busy, "ring",
-		  " of io_uring not read: somebody worked with it each time, or it lists what isn't understood (ptwalk pins)" },
+		  " of io_uring not read, or not all of it judged: somebody worked with it each time, it lists what isn't understood, or another process that has it couldn't be read (ptwalk pins)" },
 		{ known.unproven, "page",
 		  " of io_uring that looked replaced, but not so often that it is sure (ptwalk pins)" },
 		{ known.vfio, "process",

@@ -90,6 +90,15 @@ static void stretch_key(const struct pin_stretch *s, uint64_t key[DOUBT_KEYS])
 	       DOUBT_KEYS * sizeof(*key));
 }
 
+int pins_untold(const struct pinned_ring *ring)
+{
+	size_t i = 0;
+
+	while (i < ring->ring.nr && !ring->buffer[i].untold)
+		i++;
+	return i < ring->ring.nr ? ring->buffer[i].untold : 0;
+}
+
 int pins_look(struct pinned_ring *ring, struct pinned_ring *now, unsigned int page_shift,
 	      bool slept)
 {
@@ -97,7 +106,9 @@ int pins_look(struct pinned_ring *ring, struct pinned_ring *now, unsigned int pa
 	uint64_t key[DOUBT_KEYS];
 	int err = 0;
 
-	if (ring->ring.state == URING_READ && (state == URING_BUSY || state == URING_STRANGE)) {
+	if (ring->ring.state == URING_READ &&
+	    (state == URING_BUSY || state == URING_STRANGE ||
+	     (pins_untold(now) && !pins_untold(ring)))) {
 		pinned_ring_free(now);
 		return 0;
 	}
@@ -195,60 +206,78 @@ static bool look_is_stopped(const struct look *l)
 /**
  * struct asked - a ring that was asked about
  * @fd: Its descriptor; -1: none yet.
- * @sharers: The other processes that have it.
+ * @sharers: The other processes that have it, and @unread that may.
  */
 struct asked {
 	int fd;
 	struct pids sharers;
+	size_t unread;
 };
 
-static int ask(pid_t pid, int fd, struct asked *asked)
+static int ask(const struct look *l, int fd, struct asked *asked)
 {
+	int ret;
+
 	if (asked->fd == fd)
 		return 0;
 	asked->fd = fd;
 	asked->sharers.nr = 0;
-	return uring_sharers(&asked->sharers, pid, fd);
+	ret = uring_sharers(&asked->sharers, &asked->unread, l->pid, fd, l->stop);
+	return ret > 0 ? LOOK_STOPPED : ret;
 }
 
 /*
- * Whether one of @sharers that was there before has pinned what is wrong here: a child may
- * have pinned some of its own pages. One that can't be read may be it.
+ * Asks those of @sharers that were there before whether one has pinned what is wrong here:
+ * a child may have pinned some of its own pages. *@b gets the answer.
  */
-static bool is_anothers(const struct look *l, const struct uring_buffer *buffer,
-			const struct truth *here, const struct pids *sharers)
+static int ask_sharers(const struct look *l, const struct uring_buffer *buffer,
+		       const struct truth *here, const struct pids *sharers,
+		       struct pinned_buffer *b)
 {
+	const unsigned int shift = ptwalk_kernel(l->client)->page_shift;
 	struct truth there = { .want_pages = true };
-	bool is = false;
-	int err;
+	bool is_anothers = false;
+	int err = 0;
 
-	for (size_t i = 0; !is && i < sharers->nr; i++) {
-		if (!procs_started_before(sharers->pid[i], l->pid))
+	for (size_t i = 0; !err && !is_anothers && i < sharers->nr; i++) {
+		if (look_is_stopped(l))
+			err = LOOK_STOPPED;
+		if (err || !procs_started_before(sharers->pid[i], l->pid))
 			continue;
 		err = truth_read(l->client, sharers->pid[i], buffer->addr,
 				 buffer->addr + buffer->length - 1, &there);
-		is = err ? err != -ESRCH :
-		     pin_is_anothers(buffer, here, &there, ptwalk_kernel(l->client)->page_shift);
+		is_anothers = !err && pin_is_anothers(buffer, here, &there, shift);
+		if (err == -EBUSY || err == -EACCES)
+			b->untold = err;
+		if (err == -EBUSY || err == -EACCES || err == -ESRCH)
+			err = 0;
 	}
+	if (is_anothers)
+		b->untold = 0;
+	b->judged = !is_anothers && !b->untold;
 	truth_free(&there);
-	return is;
+	return err;
 }
 
-/* Whether the pages of a buffer in @here, @now, can be judged: *@judged. */
+/* Whether the pages of a buffer in @here, @now, can be judged: *@b gets the answer. */
 static int can_judge(const struct look *l, const struct uring_buffer *buffer,
 		     const struct truth *here, const struct pin_stretches *now,
-		     struct asked *asked, bool *judged)
+		     struct asked *asked, struct pinned_buffer *b)
 {
-	int err = 0;
+	int err;
 
-	*judged = !now->nr;
-	if (!*judged)
-		err = ask(l->pid, buffer->fd, asked);
-	if (!*judged && !err)
-		*judged = !asked->sharers.nr ||
-			  (now->pages[PIN_HELD] &&
-			   !is_anothers(l, buffer, here, &asked->sharers));
-	return err;
+	b->judged = !now->nr;
+	if (b->judged)
+		return 0;
+	err = ask(l, buffer->fd, asked);
+	if (err)
+		return err;
+	if (asked->sharers.nr && now->pages[PIN_HELD])
+		return ask_sharers(l, buffer, here, &asked->sharers, b);
+	b->judged = !asked->sharers.nr;
+	if (!b->judged && asked->unread == asked->sharers.nr)
+		b->untold = -EACCES;
+	return 0;
 }
 
 static int judge_buffers(const struct look *l, struct pinned_ring *ring)
@@ -282,7 +311,7 @@ static int judge_buffers(const struct look *l, struct pinned_ring *ring)
 			err = error_no_memory();
 			break;
 		}
-		err = can_judge(l, buffer, &truth, &now, &asked, &b->judged);
+		err = can_judge(l, buffer, &truth, &now, &asked, b);
 		if (err || !b->judged)
 			continue;
 		memcpy(b->pages, now.pages, sizeof(b->pages));
@@ -309,7 +338,7 @@ static int told(pid_t pid, int err)
 
 static bool is_open(const struct pinned_ring *ring)
 {
-	return ring->ring.state == URING_BUSY ||
+	return ring->ring.state == URING_BUSY || pins_untold(ring) == -EBUSY ||
 	       doubts_state(&ring->doubts) != ROUNDS_DECIDED;
 }
 

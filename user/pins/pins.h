@@ -11,11 +11,14 @@
  * struct pinned_buffer - a registered buffer
  * @judged: Its pages can be judged: it was registered by this process, or no other has
  *	the ring. A child has its parent's, too, and other pages at the same addresses.
+ * @untold: Otherwise, why a process that has the ring, too, couldn't be asked whether it is
+ *	its buffer: -EBUSY or -EACCES; 0 if it may well be.
  * @pages: By state, if @judged. Those that were wrong, but aren't proven to be, are
  *	PIN_UNKNOWN.
  */
 struct pinned_buffer {
 	bool judged;
+	int untold;
 	uint64_t pages[NR_PIN_STATES];
 };
 
@@ -55,6 +58,9 @@ struct pins {
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	      const volatile sig_atomic_t *stop);
 void pins_free(struct pins *pins);
+
+/* Why a buffer isn't judged, if that is so of one: @untold of the first such. */
+int pins_untold(const struct pinned_ring *ring);
 
 /* The parts that only join what looks have seen, for tests. */
 

@@ -188,20 +188,29 @@ static int take_same_ring(int fd, const char *target, void *arg)
 		       s->ring, fd) <= 0;
 }
 
-int uring_sharers(struct pids *out, pid_t pid, int fd)
+int uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
+		  const volatile sig_atomic_t *stop)
 {
 	struct shared s = { .owner = procs_living_thread(pid), .ring = fd };
 	struct pids pids = { 0 };
 	int err = pids_add_all(&pids);
 
+	*unread = 0;
 	for (size_t i = 0; !err && i < pids.nr; i++) {
 		int has;
 
+		if (stop && *stop) {
+			err = 1;
+			break;
+		}
 		s.pid = pids.pid[i];
 		if (procs_same(s.pid, pid))
 			continue;
 		has = descriptors_each(s.pid, take_same_ring, &s);
-		if (has > 0 || (has < 0 && !procs_gone(s.pid, has)))
+		if (has < 0 && procs_gone(s.pid, has))
+			continue;
+		*unread += has < 0;
+		if (has)
 			err = array_add(out->pid, out->nr, out->max, s.pid) ? 0 :
 			      error_no_memory();
 	}

@@ -3,6 +3,7 @@
 #ifndef PTWALK_PROC_URING_H
 #define PTWALK_PROC_URING_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,9 +69,12 @@ void uring_free(struct uring *ring);
 /*
  * Adds to @out the other processes that have the ring @fd of process @pid, too, as a child
  * has, in ascending order. Also where the kernel doesn't tell (kcmp() without CONFIG_KCMP,
- * or without the right). Returns 0 or a negative errno, see base/error.h.
+ * or without the right), and those whose descriptors can't be read, @unread of them.
+ * Returns 0, 1 once *@stop isn't 0 any more, or a negative errno, see base/error.h; @stop
+ * may be NULL.
  */
-int uring_sharers(struct pids *out, pid_t pid, int fd);
+int uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
+		  const volatile sig_atomic_t *stop);
 
 /*
  * The part that only parses the fdinfo of @ring->fd. Returns 0, or a negative errno:

@@ -511,6 +511,26 @@ int __wrap_uring_read(struct uring *ring, pid_t pid, int fd)
 	return array_add(ring->buffer, ring->nr, ring->max, buffer) ? 0 : -ENOMEM;
 }
 
+/* Who has a ring, too; NULL: those who do. They can be read, or not. */
+static const struct pids *test_sharers;
+static size_t test_unread;
+
+int __real_uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
+			 const volatile sig_atomic_t *stop);
+int __wrap_uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
+			 const volatile sig_atomic_t *stop);
+
+int __wrap_uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
+			 const volatile sig_atomic_t *stop)
+{
+	if (!test_sharers)
+		return __real_uring_sharers(out, unread, pid, fd, stop);
+	*unread = test_unread;
+	for (size_t i = 0; i < test_sharers->nr; i++)
+		assert_true(array_add(out->pid, out->nr, out->max, test_sharers->pid[i]));
+	return 0;
+}
+
 /* The first page is held, the second isn't there, nor one of the others in turn. */
 static int read_or_fail(pid_t pid, uint64_t start, uint64_t last, struct truth *truth)
 {
@@ -588,8 +608,126 @@ static void looks_that_fail(void **state)
 	}
 }
 
+/**
+ * struct sharing - looks at a process whose ring the first process has, too
+ * @looks: A letter for each look at that: it has Other pages there, Pins them, is Gone, is
+ *	Busy, or may not be looked at, Denied. The last one stands for those that follow.
+ * @sharers: How many there are; the second is younger, and Denied.
+ * @held: Pages of the process that are pinned, of four.
+ * @unread: Sharers whose descriptors can't be read.
+ * @untold, @judged, @wrong, @unproven: What becomes of its buffer, and of its pages.
+ */
+static const struct sharing {
+	const char *looks;
+	size_t sharers, held, unread;
+	int untold;
+	bool judged;
+	size_t wrong, unproven;
+} sharings[] = {
+	{ "", 0, 1, 0, 0, true, 3, 0 },
+	{ "O", 1, 1, 0, 0, true, 3, 0 },
+	{ "O", 2, 1, 0, 0, true, 3, 0 },
+	{ "P", 1, 1, 0, 0, false, 0, 0 },
+	{ "G", 1, 1, 0, 0, true, 3, 0 },
+	{ "B", 1, 1, 0, -EBUSY, false, 0, 0 },
+	{ "D", 1, 1, 0, -EACCES, false, 0, 0 },
+	{ "BBO", 1, 1, 0, 0, true, 3, 0 },
+	{ "OOBO", 1, 1, 0, 0, true, 3, 0 },
+	{ "OB", 1, 1, 0, 0, true, 0, 3 },
+	{ "BP", 1, 1, 0, 0, false, 0, 0 },
+	{ "O", 1, 0, 0, 0, false, 0, 0 },
+	{ "O", 1, 0, 1, -EACCES, false, 0, 0 },
+	{ "O", 2, 0, 1, 0, false, 0, 0 },
+};
+
+static const struct sharing *sharing;
+
+/* At each address of four another frame for each process. */
+static void see_pages(struct truth *truth, pid_t pid, size_t nr)
+{
+	truth_free(truth);
+	truth->nr_vmas = 1;
+	truth->nr_extents = nr;
+	truth->vmas = calloc(1, sizeof(*truth->vmas));
+	truth->extents = calloc(4, sizeof(*truth->extents));
+	truth->pages = calloc(4, sizeof(*truth->pages));
+	truth->vmas[0] = (struct ptwalk_vma){ .start = AT, .last = AT + (4 << SHIFT) - 1 };
+	for (size_t i = 0; i < nr; i++) {
+		truth->pages[i].flags = PTWALK_PAGE_FLAG_MAYBE_PINNED;
+		truth->extents[i] = (struct ptwalk_extent){
+			AT + (i << SHIFT), 100 * pid + i, 1, bits_of(PRESENT, PAGE)
+		};
+	}
+}
+
+static int read_sharer(pid_t pid, uint64_t start, uint64_t last, struct truth *truth)
+{
+	const size_t end = strlen(sharing->looks) - 1;
+
+	if (pid == getpid()) {
+		see_pages(truth, pid, sharing->held);
+		return 0;
+	}
+	if (pid != 1)
+		return -EACCES;
+	switch (sharing->looks[nr_looks < end ? nr_looks++ : end]) {
+	case 'B':
+		return -EBUSY;
+	case 'D':
+		return -EACCES;
+	case 'G':
+		return -ESRCH;
+	case 'P':
+		see_pages(truth, pid, 4);
+		return 0;
+	}
+	see_pages(truth, pid, 0);
+	return 0;
+}
+
+/* What isn't known of them isn't taken for an answer. */
+static void looks_at_sharers(void **state)
+{
+	static const char *const links[] = { RING, NULL };
+	pid_t pids[2] = { 1, fork() };
+	struct pids sharers = { .pid = pids };
+
+	if (!pids[1]) {
+		pause();
+		_exit(0);
+	}
+	test_truth_read = read_sharer;
+	test_links = links;
+	test_sharers = &sharers;
+	test_asleep = true;
+	stop = 0;
+	for (size_t i = 0; i < sizeof(sharings) / sizeof(sharings[0]); i++) {
+		const struct pinned_ring *ring;
+		struct pins pins = { 0 };
+
+		sharing = &sharings[i];
+		sharers.nr = sharing->sharers;
+		test_unread = sharing->unread;
+		nr_looks = 0;
+		assert_int_equal(pins_read(&pins, NULL, getpid(), &stop), 0);
+		assert_true(pins.seen);
+		ring = &pins.ring[0];
+		assert_int_equal(ring->ring.state, URING_READ);
+		assert_int_equal(ring->buffer[0].judged, sharing->judged);
+		assert_int_equal(ring->buffer[0].untold, sharing->untold);
+		assert_int_equal(pins_untold(ring), sharing->untold);
+		assert_int_equal(ring->wrong.nr, !!sharing->wrong);
+		assert_int_equal(pin_wrong(ring->buffer[0].pages), sharing->wrong);
+		assert_int_equal(ring->unproven, sharing->unproven);
+		pins_free(&pins);
+	}
+	kill(pids[1], SIGKILL);
+	waitpid(pids[1], NULL, 0);
+}
+
 static int no_stand_in(void **state)
 {
+	test_sharers = NULL;
 	test_truth_read = NULL;
 	test_links = NULL;
 	return 0;
@@ -1350,6 +1488,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(looks_at_rings),
 	cmocka_unit_test_teardown(looks_not_begun, no_stand_in),
 	cmocka_unit_test_teardown(looks_stopped_within, no_stand_in),
+	cmocka_unit_test_teardown(looks_at_sharers, no_stand_in),
 	cmocka_unit_test_teardown(looks_that_fail, no_stand_in),
 	cmocka_unit_test(states),
 	cmocka_unit_test(stretches),

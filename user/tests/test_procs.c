@@ -273,10 +273,14 @@ static void descriptor_of_other(pid_t pid)
 
 static bool ring_is_shared(pid_t pid, int fd)
 {
+	const volatile sig_atomic_t stopped = 1;
 	struct pids sharers = { 0 };
 	bool is_shared;
+	size_t unread;
 
-	assert_int_equal(uring_sharers(&sharers, pid, fd), 0);
+	assert_int_equal(uring_sharers(&sharers, &unread, pid, fd, &stopped), 1);
+	assert_int_equal(sharers.nr, 0);
+	assert_int_equal(uring_sharers(&sharers, &unread, pid, fd, NULL), 0);
 	is_shared = sharers.nr;
 	pids_free(&sharers);
 	return is_shared;
