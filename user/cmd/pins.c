@@ -259,6 +259,7 @@ static void pins_sum_json(const struct pins_cmd *c)
 		jsonw_number("orphans", c->orphans.pages);
 		jsonw_number("unknown_orphans", c->orphans.unknown + c->orphans.of_dmabuf);
 		jsonw_number("parted", c->orphans.parted);
+		jsonw_number("uncounted", c->orphans.uncounted);
 	}
 	if (interrupted == SIGALRM)
 		jsonw_text("partial", "budget");
@@ -311,6 +312,8 @@ static void pins_sum_text(const struct pins_cmd *c)
 		       "cut out of a file, and a dma-buf of udmabuf may have it rightly");
 	print_left_out(c->orphans.parted, "page",
 		       "no process maps it, but its large folio is pinned and mapped, and it may be another page of that which is pinned");
+	print_left_out(c->orphans.uncounted, "page",
+		       "its large folio is pinned and mapped, and this kernel doesn't tell which of its pages are (CONFIG_NO_PAGE_MAPCOUNT)");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);

@@ -211,9 +211,9 @@ int orphans_find(struct orphans *o, struct ptwalk *client)
 
 	orphans_drain();
 	err = scan_all(o, &found, client);
-	o->parted = found.parted;
 	if (!err)
-		err = orphans_confirm(&found, client, &interrupted, &o->unknown);
+		err = orphans_confirm(&found, client, &interrupted, &o->unknown, &o->parted);
+	o->uncounted = found.uncounted;
 	if (!err)
 		leave_to_dmabuf(o, &found, ptwalk_kernel(client)->page_shift);
 	if (!err)

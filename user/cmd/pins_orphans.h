@@ -14,10 +14,11 @@
  * @unknown: Those that may be: they moved in most looks, or the last looks were given up.
  * @of_dmabuf: Those that a dma-buf may have, from which they can be mapped.
  * @parted: Others that may be: of a large folio that is pinned, and partly mapped.
+ * @uncounted: Those of which the kernel doesn't tell whether they are mapped.
  */
 struct orphans {
 	bool json;
-	uint64_t scanned, pages, unknown, of_dmabuf, parted;
+	uint64_t scanned, pages, unknown, of_dmabuf, parted, uncounted;
 };
 
 /*

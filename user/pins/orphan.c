@@ -15,12 +15,17 @@
 /* GUP_PIN_COUNTING_BIAS: a pin of a small page. Of a large folio, pins have a count. */
 #define PIN_REFERENCES	1024
 
-static bool has_pins_alone(const struct ptwalk_page *page)
+static bool is_of_large_folio(const struct ptwalk_page *page)
 {
-	return page->place & 0xff || (uint32_t)page->counts % PIN_REFERENCES == 0;
+	return page->place & 0xff;
 }
 
-enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was)
+static bool has_pins_alone(const struct ptwalk_page *page)
+{
+	return is_of_large_folio(page) || (uint32_t)page->counts % PIN_REFERENCES == 0;
+}
+
+enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was, bool counted)
 {
 	const bool listed = page->flags & (PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB);
 
@@ -31,8 +36,13 @@ enum pin_orphan pin_orphan(const struct ptwalk_page *page, bool was)
 	if (page->flags & (PTWALK_PAGE_FLAG_SWAPCACHE | PTWALK_PAGE_FLAG_KSM |
 			   PTWALK_PAGE_FLAG_HWPOISON))
 		return PIN_NO_ORPHAN;
-	if (!(page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED) || !(uint32_t)page->counts ||
-	    page->counts >> 32)
+	if (!(page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED) || !(uint32_t)page->counts)
+		return PIN_NO_ORPHAN;
+	/* The pages of hugetlb are mapped together. */
+	if (!counted && is_of_large_folio(page) && !(page->flags & PTWALK_PAGE_FLAG_HUGETLB) &&
+	    (uint32_t)page->folio_counts)
+		return PIN_UNCOUNTED;
+	if (page->counts >> 32)
 		return PIN_NO_ORPHAN;
 	if ((uint32_t)page->folio_counts)
 		return PIN_PARTED;
@@ -46,6 +56,7 @@ int orphans_look(struct orphan_list *out, struct ptwalk *client, const struct or
 {
 	uint64_t pfns[AT_ONCE] = { 0 };
 	struct ptwalk_page pages[AT_ONCE];
+	const bool counted = ptwalk_kernel(client)->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
 	int err;
 
 	for (size_t i = 0; i < nr; i++)
@@ -54,17 +65,18 @@ int orphans_look(struct orphan_list *out, struct ptwalk *client, const struct or
 	if (err)
 		return client_error(client, 0, err);
 	for (size_t i = 0; i < nr; i++) {
-		const enum pin_orphan is = pin_orphan(&pages[i], before[i].looks);
+		const enum pin_orphan is = pin_orphan(&pages[i], before[i].looks, counted);
 		struct orphan next;
 
-		out->parted += is == PIN_PARTED;
-		if (is == PIN_NO_ORPHAN || is == PIN_PARTED)
+		out->uncounted += is == PIN_UNCOUNTED;
+		if (is == PIN_NO_ORPHAN || is == PIN_UNCOUNTED)
 			continue;
 		/* What is told is of a look that proves it. */
 		next = before[i];
 		if (is == PIN_ORPHAN || !next.looks)
 			next.page = pages[i];
 		next.looks += is == PIN_ORPHAN;
+		next.parted += is == PIN_PARTED;
 		if (!array_add(out->orphan, out->nr, out->max, next))
 			return error_no_memory();
 	}
@@ -73,7 +85,7 @@ int orphans_look(struct orphan_list *out, struct ptwalk *client, const struct or
 
 static int look_again(struct orphan_list *s, struct ptwalk *client)
 {
-	struct orphan_list now = { 0 };
+	struct orphan_list now = { .uncounted = s->uncounted };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < s->nr; i += AT_ONCE)
@@ -84,11 +96,11 @@ static int look_again(struct orphan_list *s, struct ptwalk *client)
 	return err;
 }
 
-/* Whether any was an orphan in fewer than @looks. */
+/* Whether any was an orphan, or parted, in fewer than @looks. */
 static bool looks_short(const struct orphan_list *s, unsigned int looks)
 {
 	for (size_t i = 0; i < s->nr; i++)
-		if (s->orphan[i].looks < looks)
+		if (s->orphan[i].looks < looks && s->orphan[i].parted < looks)
 			return true;
 	return false;
 }
@@ -103,7 +115,7 @@ void orphans_drain(void)
 }
 
 int orphans_confirm(struct orphan_list *s, struct ptwalk *client,
-		    const volatile sig_atomic_t *stop, uint64_t *unknown)
+		    const volatile sig_atomic_t *stop, uint64_t *unknown, uint64_t *parted)
 {
 	size_t nr = 0;
 	int err = 0;
@@ -117,10 +129,12 @@ int orphans_confirm(struct orphan_list *s, struct ptwalk *client,
 		err = look_again(s, client);
 	}
 	for (size_t i = 0; !err && i < s->nr; i++) {
-		if (s->orphan[i].looks < JUDGE_PAGE_ROUNDS)
-			++*unknown;
-		else
+		if (s->orphan[i].looks >= JUDGE_PAGE_ROUNDS)
 			s->orphan[nr++] = s->orphan[i];
+		else if (s->orphan[i].parted >= JUDGE_PAGE_ROUNDS)
+			++*parted;
+		else
+			++*unknown;
 	}
 	s->nr = nr;
 	return err;

@@ -474,7 +474,7 @@ static const char *const *test_links;
 
 #define RING	"anon_inode:[io_uring]"
 
-static const struct ptwalk_kernel kernel = { .page_shift = SHIFT };
+static struct ptwalk_kernel kernel = { .page_shift = SHIFT };
 
 const struct ptwalk_kernel *__real_ptwalk_kernel(const struct ptwalk *client);
 const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client);
@@ -812,61 +812,75 @@ static void orphans(void **state)
 	};
 	struct ptwalk_page page = orphan;
 
-	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_ORPHAN);
 	page.flags ^= PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB;
-	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_ORPHAN);
 	page = orphan;
 	page.flags ^= PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_TRUNCATED;
-	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_ORPHAN);
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		page = orphan;
 		page.flags &= ~without[i];
-		assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
+		assert_int_equal(pin_orphan(&page, true, true), PIN_NO_ORPHAN);
 	}
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
 		page = orphan;
 		page.flags |= with[i];
-		assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
+		assert_int_equal(pin_orphan(&page, true, true), PIN_NO_ORPHAN);
 	}
 	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
 		page = orphan;
 		page.flags ^= moves[i];
-		assert_int_equal(pin_orphan(&page, true), PIN_MOVES);
+		assert_int_equal(pin_orphan(&page, true, true), PIN_MOVES);
 	}
 	/* Two pins; another reference, or as many that aren't pins; one, of a large folio. */
 	page = orphan;
 	page.counts = 2048;
-	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_ORPHAN);
 	page.counts = 1030;
-	assert_int_equal(pin_orphan(&page, true), PIN_MOVES);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_MOVES);
 	page.place = 1;
-	assert_int_equal(pin_orphan(&page, true), PIN_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_ORPHAN);
 	page = orphan;
 	page.counts |= 1ULL << 32;
-	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_NO_ORPHAN);
 	page = orphan;
 	page.folio_counts = 1;	/* another page of the folio */
-	assert_int_equal(pin_orphan(&page, true), PIN_PARTED);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_PARTED);
 	page.flags ^= PTWALK_PAGE_FLAG_MAYBE_PINNED;
-	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_NO_ORPHAN);
+	/* All pages of a folio have its map count where the kernel has no other. */
+	page = orphan;
+	page.place = 9;
+	page.counts |= 1ULL << 32;
+	page.folio_counts = 1;
+	assert_int_equal(pin_orphan(&page, true, true), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, false), PIN_UNCOUNTED);
+	page.flags ^= PTWALK_PAGE_FLAG_MAYBE_PINNED;
+	assert_int_equal(pin_orphan(&page, true, false), PIN_NO_ORPHAN);
+	page.flags ^= PTWALK_PAGE_FLAG_MAYBE_PINNED | PTWALK_PAGE_FLAG_HUGETLB;
+	assert_int_equal(pin_orphan(&page, true, false), PIN_NO_ORPHAN);
+	page = orphan;
+	page.place = 9;
+	assert_int_equal(pin_orphan(&page, true, false), PIN_ORPHAN);
 	/* Cut out of a file, and off its list. */
 	page = orphan;
 	page.flags &= ~(uint64_t)(PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_LRU);
-	assert_int_equal(pin_orphan(&page, true), PIN_MOVES);
-	assert_int_equal(pin_orphan(&page, false), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_MOVES);
+	assert_int_equal(pin_orphan(&page, false, true), PIN_NO_ORPHAN);
 	page = (struct ptwalk_page){ 0 };
-	assert_int_equal(pin_orphan(&page, true), PIN_NO_ORPHAN);
+	assert_int_equal(pin_orphan(&page, true, true), PIN_NO_ORPHAN);
 }
 
 /**
  * struct orphan_case - what looks have seen of a frame, and what it is then
- * @looks: A letter for each look: Orphan, Moves, No orphan.
+ * @looks: A letter for each look: Orphan, Moves, Parted, No orphan, Uncounted.
  * @taken: So many of them are taken.
  */
 static const struct orphan_case {
 	const char *looks;
 	unsigned int taken;
-	bool told, unknown;
+	bool told, unknown, parted, uncounted;
 } orphan_cases[] = {
 	{ "OOOOOO", 6, true, false },
 	{ "MMMMMMMMMMMM", 12, false, true },
@@ -877,6 +891,14 @@ static const struct orphan_case {
 	{ "OOOOON", 6, false, false },
 	{ "MN", 2, false, false },
 	{ "OOOOOM" "MMMMMN", 12, false, false },
+	{ "PPPPPP", 6, false, false, true },
+	{ "PN", 2, false, false },
+	{ "PPPPPN", 6, false, false },
+	{ "MPMPMPMPMPMP", 12, false, false, true },
+	{ "OOOPPPOOPPMM", 12, false, true },
+	{ "PPPPPOOOOOO", 11, true, false },
+	{ "U", 1, false, false, false, true },
+	{ "OU", 2, false, false, false, true },
 	{ "N", 1, false, false },
 };
 
@@ -896,6 +918,13 @@ static struct ptwalk_page orphan_look_page(void)
 	case 'N':
 		page.counts |= 1ULL << 32;
 		break;
+	case 'P':
+		page.folio_counts = 1;
+		break;
+	case 'U':
+		page.place = 9;
+		page.folio_counts = 1;
+		break;
 	}
 	return page;
 }
@@ -908,23 +937,27 @@ static void orphan_looks_prove(void **state)
 	for (size_t i = 0; i < sizeof(orphan_cases) / sizeof(orphan_cases[0]); i++) {
 		const struct orphan frame = { .pfn = 0x100 };
 		struct orphan_list list = { 0 };
-		uint64_t unknown = 0;
+		uint64_t unknown = 0, parted = 0;
 
+		kernel.features = orphan_cases[i].uncounted ? 0 : PTWALK_FEATURE_PAGE_MAPCOUNT;
 		orphan_case = &orphan_cases[i];
 		orphan_looks = 0;
 		assert_int_equal(orphans_look(&list, NULL, &frame, 1), 0);
-		assert_int_equal(orphans_confirm(&list, NULL, &stop, &unknown), 0);
+		assert_int_equal(orphans_confirm(&list, NULL, &stop, &unknown, &parted), 0);
 		assert_int_equal(orphan_looks, orphan_case->taken);
 		assert_int_equal(list.nr, orphan_case->told);
 		assert_int_equal(unknown, orphan_case->unknown);
+		assert_int_equal(parted, orphan_case->parted);
+		assert_int_equal(list.uncounted, orphan_case->uncounted);
 		free(list.orphan);
 		/* Given up after the first. */
 		list = (struct orphan_list){ 0 };
-		unknown = orphan_looks = 0;
+		unknown = parted = orphan_looks = 0;
 		assert_int_equal(orphans_look(&list, NULL, &frame, 1), 0);
-		assert_int_equal(orphans_confirm(&list, NULL, &stopped, &unknown), 0);
+		assert_int_equal(orphans_confirm(&list, NULL, &stopped, &unknown, &parted), 0);
 		assert_int_equal(list.nr, 0);
-		assert_int_equal(unknown, orphan_case->looks[0] != 'N');
+		assert_int_equal(unknown, !strchr("NU", orphan_case->looks[0]));
+		assert_int_equal(parted, 0);
 		free(list.orphan);
 	}
 	orphan_case = NULL;
