@@ -26,11 +26,13 @@
  * struct pins_cmd - the command at work
  * @all: Of all processes: those that are gone, or are none, are no error.
  * @header: It was printed.
+ * @looked: At all that there are, or that were named, to the end of the list.
  * @wants_orphans: Of --orphans, which are @orphans.
  * @devices: What was found of devices.
  * @any: Some of what was asked about has been looked at; @failed: the exit status for
  *	what couldn't be.
  * @vfio: Devices that VFIO has and that aren't looked at, such as @vfio_device.
+ * @hidden: Why there may be processes that weren't seen at all, or NULL.
  * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
  * @sum: Of all processes; the buffers and pages are of those with any, @processes. Of
@@ -40,8 +42,9 @@
  *	@untold, one couldn't be asked.
  */
 struct pins_cmd {
-	bool json, all, header, wants_orphans, any;
+	bool json, all, header, looked, wants_orphans, any;
 	int failed;
+	const char *hidden;
 	double budget;
 	struct orphans orphans;
 	struct pins_devices devices;
@@ -261,6 +264,8 @@ static void pins_sum_json(const struct pins_cmd *c)
 		jsonw_number("parted", c->orphans.parted);
 		jsonw_number("uncounted", c->orphans.uncounted);
 	}
+	if (c->hidden)
+		jsonw_text("hidden", c->hidden);
 	if (interrupted == SIGALRM)
 		jsonw_text("partial", "budget");
 	else
@@ -282,9 +287,9 @@ static void pins_sum_text(const struct pins_cmd *c)
 
 	snprintf(vfio, sizeof(vfio), "its driver is VFIO's: ptwalk pins %s looks at such",
 		 c->vfio_device);
-	if (!nr && c->all && !c->sum.unread && !interrupted)
+	if (!nr && c->all && c->looked && !c->sum.unread && !interrupted)
 		printf("looked at all processes: no io_uring ring, and so no buffer of one\n");
-	else if (!nr && c->sum.looked_at && !c->sum.unread && !interrupted)
+	else if (!nr && !c->all && c->sum.looked_at && !c->sum.unread && !interrupted)
 		printf("looked at %" PRIu64 " process%s: no io_uring ring, and so no buffer of one\n",
 		       c->sum.looked_at, c->sum.looked_at == 1 ? "" : "es");
 	else
@@ -423,12 +428,15 @@ static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 		progress_next();
 		err = look_at_process(c, c->pids.pid[i]);
 	}
+	c->looked = !err && !c->hidden;
 	if (!err && c->wants_orphans && !interrupted)
 		err = orphans_find(&c->orphans, c->client);
 	if (err)
 		c->failed = error_status(err);
 	if (c->failed && !c->any)
 		return c->failed;
+	if (c->hidden)
+		c->failed = fail(EXIT_UNCHECKED, "%s", c->hidden);
 	tell_sums(c);
 	if (c->devices.unread)
 		fail(0, "a process that has the device, or may, couldn't be read: ask again");
@@ -462,6 +470,7 @@ static int run_pins(struct pins_cmd *c, int argc, char **argv)
 		err = procs_ready();
 	if (!err && c->all)
 		err = pids_add_all(&c->pids);
+	c->hidden = c->all ? procs_hidden() : NULL;
 	if (err)
 		return err;
 	interrupt_begin();

@@ -219,5 +219,8 @@ int orphans_find(struct orphans *o, struct ptwalk *client)
 	if (!err)
 		tell_orphans(o, &found, ptwalk_kernel(client)->page_shift);
 	free(found.orphan);
+	/* What nobody was told of isn't known. */
+	if (err)
+		*o = (struct orphans){ .json = o->json };
 	return err;
 }

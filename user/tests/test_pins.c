@@ -7,7 +7,9 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include "base/array.h"
+#include "base/exit_status.h"
 #include "cmd/bus_look.h"
+#include "cmd/cmd.h"
 #include "cmd/pins_device.h"
 #include "pins/device.h"
 #include "pins/orphan.h"
@@ -484,6 +486,18 @@ const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client)
 	return client ? __real_ptwalk_kernel(client) : &kernel;
 }
 
+int __real_client_open(struct ptwalk **client);
+int __wrap_client_open(struct ptwalk **client);
+
+int __wrap_client_open(struct ptwalk **client)
+{
+	*client = NULL;
+	return test_links ? 0 : __real_client_open(client);
+}
+
+/* Of so manieth process they can't be read; 0: of none. */
+static unsigned int links_fail;
+
 int __real_descriptors_each(pid_t pid, int (*take)(int fd, const char *target, void *arg),
 			    void *arg);
 int __wrap_descriptors_each(pid_t pid, int (*take)(int fd, const char *target, void *arg),
@@ -496,6 +510,8 @@ int __wrap_descriptors_each(pid_t pid, int (*take)(int fd, const char *target, v
 
 	if (!test_links)
 		return __real_descriptors_each(pid, take, arg);
+	if (links_fail && !--links_fail)
+		return -EIO;
 	for (int fd = 0; !err && test_links[fd]; fd++)
 		err = take(fd, test_links[fd], arg);
 	return err;
@@ -576,9 +592,11 @@ static void looks_that_fail(void **state)
 		{ .from = 8, .stops = true, .whole = 9 },
 		{ .from = 8, .err = -EBUSY, .stops = true, .whole = 8 },
 	};
+	static const struct pids alone;
 
 	test_truth_read = read_or_fail;
 	test_links = links;
+	test_sharers = &alone;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const bool none = !cases[i].from && cases[i].err;
 		const bool fails = cases[i].for_ever || (cases[i].err && cases[i].stops);
@@ -689,15 +707,17 @@ static int read_sharer(pid_t pid, uint64_t start, uint64_t last, struct truth *t
 static void looks_at_sharers(void **state)
 {
 	static const char *const links[] = { RING, NULL };
-	pid_t pids[2] = { 1, fork() };
-	struct pids sharers = { .pid = pids };
+	static pid_t pids[2] = { 1 };
+	static struct pids sharers;
 
+	pids[1] = fork();
 	if (!pids[1]) {
 		pause();
 		_exit(0);
 	}
 	test_truth_read = read_sharer;
 	test_links = links;
+	sharers.pid = pids;
 	test_sharers = &sharers;
 	test_asleep = true;
 	stop = 0;
@@ -778,6 +798,35 @@ static void looks_stopped_within(void **state)
 	assert_int_equal(pins.nr, 3);
 	assert_false(pins.seen);
 	pins_free(&pins);
+}
+
+static void look_at_all(void *status)
+{
+	char *argv[] = { (char *)"pins", NULL };
+
+	*(int *)status = cmd_pins(1, argv);
+}
+
+/* Who stops at an error hasn't looked at all processes. */
+static void looks_at_all(void **state)
+{
+	static const char *const links[] = { "/dev/null", NULL };
+
+	if (procs_hidden())
+		skip();
+	test_links = links;
+	for (unsigned int fails = 0; fails < 3; fails += 2) {
+		char *text;
+		int status;
+
+		links_fail = fails;
+		text = told_text(look_at_all, &status);
+		assert_int_equal(status, fails ? EXIT_UNCHECKED : EXIT_MATCH);
+		assert_int_equal(!strstr(text, "looked at all processes: no io_uring ring"), !!fails);
+		assert_int_equal(!strstr(text, "0 processes, 0 rings with"), !fails);
+		assert_int_equal(links_fail, 0);
+		free(text);
+	}
 }
 
 /* A signal before the first look: nothing is known of the ring, not even that it is busy. */
@@ -1517,6 +1566,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(orphan_looks_prove),
 	cmocka_unit_test(lists),
+	cmocka_unit_test_teardown(looks_at_all, no_stand_in),
 	cmocka_unit_test_teardown(looks_at_descriptors, no_stand_in),
 	cmocka_unit_test(looks_at_rings),
 	cmocka_unit_test_teardown(looks_not_begun, no_stand_in),

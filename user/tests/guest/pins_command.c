@@ -1234,7 +1234,7 @@ TEST_F(pins, beside_nobody)
 	EXPECT_PRINTED("looked at 1 process: no io_uring ring");
 	HOLD();
 	ASSERT_EQ(0, madvise(self->at, self->page, MADV_DONTNEED));
-	RUN("pins", "4194305", self->pid, "2");
+	RUN("pins", "4194305", "2", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("process 4194305: no such process\n");
 	EXPECT_PRINTED("process 2: a kernel thread has no address space\n");
