@@ -189,12 +189,12 @@ static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int 
  */
 static void leave_to_dmabuf(struct orphans *o, struct orphan_list *s, unsigned int shift)
 {
-	const uint64_t least = s->nr ? dmabuf_smallest_of("udmabuf") >> shift : 0;
+	uint64_t least;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < s->nr; i++)
 		nr += !(s->orphan[i].page.flags & PTWALK_PAGE_FLAG_ANON);
-	if (!least || nr + o->unknown < least)
+	if (!nr || !dmabuf_may_be_of("udmabuf", &least) || nr + o->unknown < least >> shift)
 		return;
 	o->of_dmabuf += nr;
 	nr = 0;

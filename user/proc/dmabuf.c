@@ -105,11 +105,18 @@ int dmabuf_parse_bufinfo(FILE *stream, uint64_t inode, char exporter[DMABUF_EXPO
 	return lines_each(stream, take_bufinfo, &w, NULL);
 }
 
-uint64_t dmabuf_smallest_of(const char *exporter)
+bool dmabuf_may_be_of(const char *exporter, uint64_t *bytes)
 {
 	struct smallest s = { .exporter = exporter };
+	char path[64];
 
-	return lines_in(BUFINFO, take_smallest, &s) < 0 ? 0 : s.bytes;
+	*bytes = 0;
+	if (lines_in(BUFINFO, take_smallest, &s) < 0) {
+		snprintf(path, sizeof(path), "/sys/class/misc/%s", exporter);
+		return !access(path, F_OK);
+	}
+	*bytes = s.bytes;
+	return s.bytes;
 }
 
 bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER])

@@ -22,10 +22,10 @@ bool dmabuf_is(const char *name);
 bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER]);
 
 /*
- * Bytes of the smallest dma-buf of @exporter, by dma_buf/bufinfo; 0: there is none, or that
- * can't be read.
+ * Whether there is a dma-buf of @exporter, a driver of that name with a node of its own, or
+ * may be one; and *@bytes of the smallest one, by dma_buf/bufinfo, 0 if that can't be read.
  */
-uint64_t dmabuf_smallest_of(const char *exporter);
+bool dmabuf_may_be_of(const char *exporter, uint64_t *bytes);
 
 /*
  * For tests: the same by the text of fdinfo, and by that of bufinfo. Return 1 if it tells,
