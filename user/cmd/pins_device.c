@@ -15,6 +15,7 @@
 #include "cmd/pins_device.h"
 #include "module/client.h"
 #include "module/names.h"
+#include "pins/charge.h"
 #include "pins/device.h"
 #include "pins/pins.h"
 #include "proc/processes.h"
@@ -101,6 +102,13 @@ static void leave_out_bystanders(struct seen *s)
 			device_keep_shared(&s->truth[i]);
 }
 
+/* Between two messages. */
+static int stop_reading(struct truth *truth, const struct ptwalk_extent *extents,
+			const struct ptwalk_page *pages, size_t nr)
+{
+	return interrupted ? INTERRUPT_STOP : 0;
+}
+
 static int read_holders(struct job *j, struct seen *s)
 {
 	char node[32];
@@ -116,6 +124,7 @@ static int read_holders(struct job *j, struct seen *s)
 	if (!s->truth)
 		return error_no_memory();
 	for (size_t i = 0; !err && i < s->holders.nr; i++) {
+		s->truth[i].take = stop_reading;
 		err = truth_read(j->look.client, s->holders.holder[i].pid, 0, UINT64_MAX,
 				 &s->truth[i]);
 		s->unread += err == -EBUSY || err == -ESRCH;
@@ -126,38 +135,43 @@ static int read_holders(struct job *j, struct seen *s)
 	return err;
 }
 
-/*
- * Pages that are charged to the holders beyond those that are mapped for the device, so
- * far. Others charge, too: mlock(), RDMA, another device.
- */
-static uint64_t not_found(const struct job *j, const struct seen *s)
+/* Others charge, too: mlock(), RDMA, another device. */
+static struct charge charge_of(const struct seen *s)
 {
-	uint64_t charged = 0, found = 0;
+	struct charge charge = { 0 };
 
 	for (size_t i = 0; i < s->holders.nr; i++)
-		charged += s->holders.holder[i].charged << 10;
-	for (size_t i = 0; i < j->look.map.nr; i++)
-		found += j->look.map.stretch[i].bytes;
-	return charged > found ? (charged - found) >> job_shift(j) : 0;
+		charge.charged += s->holders.holder[i].charged << 10;
+	return charge;
+}
+
+/* Pages that are charged to the holders beyond those that are mapped for the device. */
+static uint64_t not_found(const struct job *j, const struct seen *s)
+{
+	struct charge charge = charge_of(s);
+
+	return charge_missing(&charge, &j->look.map) >> job_shift(j);
 }
 
 /*
- * Bus addresses that are addresses of a holder, as DPDK and SPDK have them; with @empty
- * also those where it has no pages any more, while pages aren't found.
+ * Bus addresses that are addresses of a holder, as DPDK and SPDK have them, where it has
+ * pages; with @charge wherever it has mappings, until all of that is found.
  */
-static int look_at_own(struct job *j, const struct seen *s, const struct truth *truth,
-		       bool empty, unsigned int *left)
+static int look_at_own(struct job *j, const struct truth *truth, struct charge *charge,
+		       unsigned int *left)
 {
 	const struct ptwalk_device *f = &j->look.facts;
 	uint64_t next = 0;
 	int status = 0;
 
-	for (size_t i = 0; !status && i < truth->nr_extents; i++) {
+	for (size_t i = 0; !status && *left && i < truth->nr_extents; i++) {
 		const struct ptwalk_extent *e = &truth->extents[i];
 		const uint64_t last = e->addr + (e->pages << job_shift(j)) - 1;
 		uint64_t at = e->addr & ~(CHUNK - 1);
 
-		if (empty ? !not_found(j, s) : !ptwalk_bits_present(e->bits))
+		if (interrupted)
+			return INTERRUPT_STOP;
+		if (!charge && !ptwalk_bits_present(e->bits))
 			continue;
 		if (at < next)
 			at = next;
@@ -168,6 +182,8 @@ static int look_at_own(struct job *j, const struct seen *s, const struct truth *
 			    !ranges_have(&j->look.scanned, chunk.start)) {
 				status = bus_look(&j->look, chunk.start, chunk.last);
 				--*left;
+				if (charge && !charge_missing(charge, &j->look.map))
+					*left = 0;
 			}
 			next = at + CHUNK;
 			if (!next)
@@ -180,6 +196,7 @@ static int look_at_own(struct job *j, const struct seen *s, const struct truth *
 static int look_first(struct job *j, const struct seen *s)
 {
 	const struct ranges *iovas = &j->sum->iovas;
+	struct charge charge = charge_of(s);
 	unsigned int left = MAX_CHUNKS;
 	int status = iovas->nr ? 0 : bus_look_everywhere(&j->look);
 
@@ -187,10 +204,14 @@ static int look_first(struct job *j, const struct seen *s)
 		status = bus_look(&j->look, iovas->range[i].start, iovas->range[i].last);
 	if (iovas->nr)
 		return status;
-	for (size_t i = 0; !status && i < 2 * s->holders.nr; i++) {
+	for (size_t i = 0; !status && i < s->holders.nr; i++) {
 		bus_look_tidy(&j->look);
-		status = look_at_own(j, s, &s->truth[i % s->holders.nr], i >= s->holders.nr,
-				     &left);
+		status = look_at_own(j, &s->truth[i], NULL, &left);
+	}
+	for (size_t i = 0; !status && i < s->holders.nr; i++) {
+		bus_look_tidy(&j->look);
+		if (charge_missing(&charge, &j->look.map))
+			status = look_at_own(j, &s->truth[i], &charge, &left);
 	}
 	return status;
 }
@@ -214,14 +235,17 @@ static int look_up_again(struct job *j)
 	return status;
 }
 
+static int stop_judging(void *arg)
+{
+	return interrupted ? INTERRUPT_STOP : 0;
+}
+
 static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 {
 	struct job *j = arg;
 	uint64_t pfns[PTWALK_MAX_ADDRESSES];
 	int err;
 
-	if (interrupted)
-		return INTERRUPT_STOP;
 	for (size_t i = 0; i < nr; i++)
 		pfns[i] = pfn + i;
 	err = ptwalk_frames(j->look.client, pfns, nr, pages);
@@ -231,8 +255,8 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 static int judge_device(struct job *j, struct seen *s)
 {
 	const struct device_tables tables = {
-		.truth = s->truth, .nr = s->holders.nr, .frames = frames, .arg = j,
-		.page_shift = job_shift(j),
+		.truth = s->truth, .nr = s->holders.nr, .frames = frames,
+		.stop = stop_judging, .arg = j, .page_shift = job_shift(j),
 	};
 	const int err = device_parts_add(&s->parts, &j->look.map, &tables);
 

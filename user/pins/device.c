@@ -49,6 +49,11 @@ static int by_bus(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
+static int asked_to_stop(const struct device_tables *tables)
+{
+	return tables->stop ? tables->stop(tables->arg) : 0;
+}
+
 static int take_rows(struct rows *to, const struct bus_rows *from, size_t holder)
 {
 	for (size_t i = 0; i < from->nr; i++) {
@@ -76,7 +81,8 @@ static int read_rows(struct rows *rows, const struct busmap *map,
 		for (size_t j = 0; !err && j < t->nr_extents; j++) {
 			const struct ptwalk_extent *e = &t->extents[j];
 
-			if (ptwalk_bits_present(e->bits) &&
+			err = asked_to_stop(tables);
+			if (!err && ptwalk_bits_present(e->bits) &&
 			    !(ptwalk_bits_flags(e->bits) & PTWALK_FLAG_ZERO))
 				err = busmap_join(map, e->addr, e->value << tables->page_shift,
 						  e->pages << tables->page_shift, &found);
@@ -150,7 +156,8 @@ static const struct row *device_row_at(struct rows *rows, uint64_t bus, uint64_t
 }
 
 /* Parts that somebody has, and such that nobody has, which are PART_LOST for now. */
-static int split(struct device_parts *out, const struct busmap *map, struct rows *rows)
+static int split(struct device_parts *out, const struct busmap *map, struct rows *rows,
+		 const struct device_tables *tables)
 {
 	uint64_t next = 0;
 	int err = 0;
@@ -173,7 +180,7 @@ static int split(struct device_parts *out, const struct busmap *map, struct rows
 			part.vaddr = row ? row->vaddr + (bus - row->first) : bus;
 			part.elsewhere = part.vaddr;
 			part.bytes = last - bus + 1;
-			err = append_part(out, &part);
+			err = append_part(out, &part) ?: asked_to_stop(tables);
 			if (last == end)
 				break;
 		}
@@ -333,7 +340,8 @@ static int judge_part(struct device_parts *out, const struct device_part *part,
 	for (uint64_t done = 0, nr; !err && done < part->bytes; done += nr << shift) {
 		nr = (part->bytes - done) >> shift;
 		nr = nr < AT_ONCE ? nr : AT_ONCE;
-		err = tables->frames(tables->arg, (part->phys + done) >> shift, nr, pages);
+		err = asked_to_stop(tables) ?:
+		      tables->frames(tables->arg, (part->phys + done) >> shift, nr, pages);
 		for (uint64_t i = 0; !err && i < nr; i++) {
 			const uint64_t at = done + (i << shift);
 			struct device_part page = {
@@ -375,7 +383,7 @@ static int judge_run(struct device_parts *out, const struct device_parts *raw, s
 		near.own = at > first && at < last;
 		if (counts(part, near.own)) {
 			near.before = part;
-			err = append_part(out, part);
+			err = append_part(out, part) ?: asked_to_stop(tables);
 			continue;
 		}
 		if (next <= at)
@@ -417,7 +425,7 @@ int device_parts_add(struct device_parts *out, struct busmap *map,
 	if (!err) {
 		if (map->nr)
 			qsort(map->stretch, map->nr, sizeof(*map->stretch), by_iova);
-		err = split(&raw, map, &rows);
+		err = split(&raw, map, &rows, tables);
 	}
 	if (!err)
 		err = judge_all(out, &raw, tables);

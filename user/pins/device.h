@@ -70,20 +70,23 @@ struct device_parts {
  * @truth: Of each.
  * @nr: How many they are.
  * @frames: Asks what @nr frames from @pfn on are; returns 0, or what ends the work.
- * @arg: For that.
+ * @stop: Asked at each step: returns 0, or what ends the work. NULL: nothing does.
+ * @arg: For both.
  * @page_shift: Of pages.
  */
 struct device_tables {
 	const struct truth *truth;
 	size_t nr;
 	int (*frames)(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages);
+	int (*stop)(void *arg);
 	void *arg;
 	unsigned int page_shift;
 };
 
 /*
  * Judges what @map has, which is in another order then: adds parts in ascending order of
- * the bus addresses. Returns 0, a negative errno, or what @frames of @tables returned.
+ * the bus addresses. Returns 0, a negative errno, or what a function of @tables
+ * returned.
  */
 int device_parts_add(struct device_parts *out, struct busmap *map,
 		     const struct device_tables *tables);

@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "cmd/bus_look.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/pins_device.h"
+#include "pins/charge.h"
 #include "pins/device.h"
 #include "pins/orphan.h"
 #include "pins/pins.h"
@@ -1082,7 +1085,14 @@ static const struct device_case {
 	{ AT, { 2, 4, 6, 8 }, { 2, ZERO, 6, 8 }, 0, "HLHH", "-O--" },
 };
 
-static void judge_case(const struct device_case *c, struct device_parts *out)
+/* Asked for so many times, the last of which ends the work. */
+static int stop_in(void *arg)
+{
+	return --*(int *)arg ? 0 : INTERRUPT_STOP;
+}
+
+/* The @steps are counted down; returns as device_parts_add(). */
+static int judge_in(int *steps, const struct device_case *c, struct device_parts *out)
 {
 	struct ptwalk_vma vma = {
 		.start = c->vaddr, .last = c->vaddr + 0x5fff, .flags = c->flags,
@@ -1090,9 +1100,11 @@ static void judge_case(const struct device_case *c, struct device_parts *out)
 	struct ptwalk_extent extents[5];
 	struct truth truth = { .extents = extents, .vmas = &vma, .nr_vmas = 1 };
 	const struct device_tables tables = {
-		.truth = &truth, .nr = 1, .frames = frames, .page_shift = SHIFT,
+		.truth = &truth, .nr = 1, .frames = frames, .stop = stop_in, .arg = steps,
+		.page_shift = SHIFT,
 	};
 	struct busmap map = { 0 };
+	int err;
 
 	for (unsigned int i = 0; i < 4; i++) {
 		const uint64_t bus = c->vaddr == BUS ? BUS : 0x8000;
@@ -1111,8 +1123,14 @@ static void judge_case(const struct device_case *c, struct device_parts *out)
 		c->vaddr + 0x5000, c->elsewhere, 1, bits_of(c->elsewhere ? PRESENT : NONE, PAGE)
 	};
 	truth.nr_extents = 5;
-	assert_int_equal(device_parts_add(out, &map, &tables), 0);
+	err = device_parts_add(out, &map, &tables);
 	busmap_free(&map);
+	return err;
+}
+
+static void judge_case(const struct device_case *c, struct device_parts *out)
+{
+	assert_int_equal(judge_in(&(int){ 1000 }, c, out), 0);
 }
 
 static const struct device_part *part_at(const struct device_parts *parts, uint64_t bus)
@@ -1143,6 +1161,27 @@ static void devices(void **state)
 						 c->vaddr + (page << SHIFT));
 		}
 		device_parts_free(&parts);
+	}
+}
+
+/* At each step the work can end: at five extents, and twice at each of four pages. */
+static void devices_stopped(void **state)
+{
+	for (size_t i = 0; i < sizeof(device_cases) / sizeof(device_cases[0]); i++) {
+		struct device_parts parts = { 0 };
+		int left = 1000, steps;
+
+		assert_int_equal(judge_in(&left, &device_cases[i], &parts), 0);
+		device_parts_free(&parts);
+		steps = 1000 - left;
+		if (!i)
+			assert_int_equal(steps, 5 + 4 + 4);
+		for (int last = 1; last <= steps; last++) {
+			left = last;
+			assert_int_equal(judge_in(&left, &device_cases[i], &parts), INTERRUPT_STOP);
+			assert_int_equal(left, 0);
+			device_parts_free(&parts);
+		}
 	}
 }
 
@@ -1380,6 +1419,29 @@ struct holding {
 
 static const struct holding *holding;
 
+/**
+ * struct wide - looks at a device whose process has many mappings, most of them empty, in
+ *	rows of 1 GiB, and as much memory at bus addresses elsewhere
+ * @extents: So many mappings, and stretches elsewhere.
+ * @charged: Pages that are charged to it.
+ * @stops: A signal comes in the look elsewhere, in that at the table, or in the second of
+ *	those at its own addresses.
+ * @own: So many looks at its own addresses there are.
+ * @told: And that is told.
+ */
+struct wide {
+	size_t extents;
+	uint64_t charged;
+	enum { WIDE_ELSEWHERE = 1, WIDE_TABLE, WIDE_OWN } stops;
+	unsigned int own;
+	bool told;
+};
+
+static const struct wide *wide;
+static unsigned int nr_own;
+
+#define WIDE_ROW	64	/* GiB that have mappings */
+
 #define DEVICE	"pci/0000:00:00.0"
 
 int __wrap_device_read(struct ptwalk *client, const char *name, const uint64_t *phys, size_t nr,
@@ -1390,6 +1452,7 @@ int __wrap_device_read(struct ptwalk *client, const char *name, const uint64_t *
 {
 	*device = (struct ptwalk_device){
 		.name = DEVICE, .group = -1, .domain = PTWALK_DOMAIN_UNMANAGED,
+		.aperture_last = wide ? (1ULL << 48) - 1 : 0,
 	};
 	return 0;
 }
@@ -1409,15 +1472,54 @@ int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char
 		return __real_vfio_holders_find(out, group, node);
 	nr_looks++;
 	assert_true(array_add(out->holder, out->nr, out->max, first));
-	if (holding->second && nr_looks >= holding->second)
+	if (wide)
+		out->holder[0].charged = wide->charged << (SHIFT - 10);
+	if (holding && holding->second && nr_looks >= holding->second)
 		assert_true(array_add(out->holder, out->nr, out->max, second));
 	return 0;
 }
 
 int __wrap_bus_look(struct bus_look *l, uint64_t start, uint64_t last);
 
+/* Each second page, so that they don't go on. */
+static void add_wide(struct bus_look *l, uint64_t bus, size_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++) {
+		const struct ptwalk_stretch s = {
+			bus + (i << (SHIFT + 1)), 1 << SHIFT, i << (SHIFT + 1)
+		};
+
+		assert_int_equal(busmap_add(&l->map, &s), 0);
+	}
+}
+
+static int wide_signal(unsigned int at)
+{
+	if (wide->stops == at)
+		interrupted = SIGINT;
+	return 0;
+}
+
+int __wrap_bus_look_everywhere(struct bus_look *l);
+
+int __wrap_bus_look_everywhere(struct bus_look *l)
+{
+	assert_non_null(wide);
+	l->wanted = (struct range){ 0, (1ULL << 48) - 1 };
+	add_wide(l, 0, wide->extents);
+	return wide_signal(WIDE_ELSEWHERE);
+}
+
 int __wrap_bus_look(struct bus_look *l, uint64_t start, uint64_t last)
 {
+	if (wide) {
+		/* At the second look, all is gone. */
+		if (!l->map.nr)
+			return 0;
+		add_wide(l, start, 1);
+		assert_int_equal(ranges_add(&l->scanned, start, last), 0);
+		return ++nr_own == 2 ? wide_signal(WIDE_OWN) : 0;
+	}
 	for (uint64_t i = 0; i < 3; i++) {
 		const struct ptwalk_stretch s = { BUS + (i << SHIFT), 1 << SHIFT, 2 * i << SHIFT };
 
@@ -1508,6 +1610,86 @@ static void devices_of_busy(void **state)
 	}
 }
 
+/* Mappings without a page, of which the last one alone has some. */
+static int read_wide(pid_t pid, uint64_t start, uint64_t last, struct truth *truth)
+{
+	const size_t nr = wide->extents;
+	const uint64_t step = (uint64_t)WIDE_ROW << 30;
+	int (*take)(struct truth *, const struct ptwalk_extent *, const struct ptwalk_page *,
+		    size_t) = truth->take;
+
+	wide_signal(WIDE_TABLE);
+	truth_free(truth);
+	truth->nr_vmas = 1;
+	truth->nr_extents = nr;
+	truth->vmas = calloc(1, sizeof(*truth->vmas));
+	truth->extents = calloc(nr, sizeof(*truth->extents));
+	truth->vmas[0] = (struct ptwalk_vma){ .start = AT, .last = AT + step - 1 };
+	for (size_t i = 0; i < nr; i++)
+		truth->extents[i] = (struct ptwalk_extent){
+			AT + (step / nr * i & -4096ULL), i + 1 == nr ? 1000 : 0, 1,
+			bits_of(i + 1 == nr ? PRESENT : NONE, 0)
+		};
+	return take ? take(truth, truth->extents, NULL, nr) : 0;
+}
+
+/*
+ * Each look at its own addresses is worth as much as is charged and not found yet, and
+ * is done in proportion to the mappings: this took minutes, and no signal ended it.
+ */
+static void devices_wide(void **state)
+{
+	static const struct wide cases[] = {
+		/* That with a page, and all others. */
+		{ .extents = 1 << 18, .charged = 1 << 18, .own = 1, .told = true },
+		{ .extents = 1 << 18, .charged = 1 << 19, .own = WIDE_ROW, .told = true },
+		{ .extents = 20000, .charged = 20009, .own = 9, .told = true },
+		{ .extents = 20000, .charged = 1 << 30, .stops = WIDE_ELSEWHERE },
+		{ .extents = 20000, .charged = 1 << 30, .stops = WIDE_TABLE },
+		{ .extents = 20000, .charged = 1 << 30, .stops = WIDE_OWN, .own = 2 },
+	};
+
+	test_truth_read = read_wide;
+	test_asleep = true;
+	holding = NULL;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pins_devices sum = { 0 };
+		const clock_t begun = clock();
+		char *text;
+
+		wide = &cases[i];
+		nr_looks = nr_own = 0;
+		text = told_text(look_and_print, &sum);
+		interrupted = 0;
+		assert_int_equal(nr_own, wide->own);
+		assert_int_equal(!!*text, wide->told);
+		assert_true(clock() - begun < 5 * CLOCKS_PER_SEC);
+		free(text);
+	}
+	wide = NULL;
+}
+
+/* What was counted isn't looked at again, but for the last stretch, which grows. */
+static void charge_once(void **state)
+{
+	struct charge charge = { .charged = 10 << SHIFT };
+	const struct ptwalk_stretch stretches[] = {
+		{ 0x1000, 3 << SHIFT, 0x1000 }, { 0x8000, 2 << SHIFT, 0x9000 },
+		{ 0xa000, 1 << SHIFT, 0xb000 }, { 0xf000, 8 << SHIFT, 0x1000 },
+	};
+	static const uint64_t missing[] = { 7, 5, 4, 0 };
+	struct busmap map = { 0 };
+
+	assert_int_equal(charge_missing(&charge, &map), 10 << SHIFT);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(busmap_add(&map, &stretches[i]), 0);
+		assert_int_equal(charge_missing(&charge, &map), missing[i] << SHIFT);
+		assert_int_equal(charge.counted, map.nr - 1);
+	}
+	assert_int_equal(map.nr, 3);
+	busmap_free(&map);
+}
+
 static void charged_memory(void **state)
 {
 	static const struct {
@@ -1553,13 +1735,16 @@ static void hidden_descriptors(void **state)
 
 SUITE(suite_pins,
 	cmocka_unit_test(buffers_kept),
+	cmocka_unit_test(charge_once),
 	cmocka_unit_test(charged_memory),
 	cmocka_unit_test(devices),
 	cmocka_unit_test(devices_beside_own),
 	cmocka_unit_test(devices_many),
 	cmocka_unit_test_teardown(devices_of_busy, no_stand_in),
 	cmocka_unit_test(devices_settled),
+	cmocka_unit_test(devices_stopped),
 	cmocka_unit_test(devices_twice),
+	cmocka_unit_test_teardown(devices_wide, no_stand_in),
 	cmocka_unit_test(links_of_vfio),
 	cmocka_unit_test(hidden_descriptors),
 	cmocka_unit_test(of_another),
