@@ -18,6 +18,7 @@
 #include "pins/charge.h"
 #include "pins/device.h"
 #include "pins/pins.h"
+#include "proc/iomem.h"
 #include "proc/processes.h"
 #include "proc/vfio.h"
 
@@ -32,17 +33,22 @@
  * @holders: Who has the device; @truth has the tables of each.
  * @parts: What was judged.
  * @unread: Holders whose tables couldn't be read, and processes that may be one.
+ * @charge_known: What is charged to all holders could be read; @not_found is how many
+ *	pages of that are beyond those that are mapped for the device.
  */
 struct seen {
 	struct vfio_holders holders;
 	struct truth *truth;
 	struct device_parts parts;
 	size_t unread;
+	bool charge_known;
+	uint64_t not_found;
 };
 
 /**
  * struct job - a device being looked at
  * @look: The device, and its bus addresses.
+ * @ram: As far as it is known.
  * @rounds: The looks at it.
  * @seen: By the last that could read all holders, if @any.
  * @doubts: In how many looks it was wrong.
@@ -50,6 +56,7 @@ struct seen {
 struct job {
 	struct pins_devices *sum;
 	struct bus_look look;
+	struct ranges ram;
 	struct rounds rounds;
 	bool any;
 	struct seen seen;
@@ -96,9 +103,9 @@ static void leave_out_bystanders(struct seen *s)
 	bool any = false;
 
 	for (size_t i = 0; i < s->holders.nr; i++)
-		any |= s->holders.holder[i].charged;
+		any |= s->holders.holder[i].is_charged;
 	for (size_t i = 0; any && i < s->holders.nr; i++)
-		if (!s->holders.holder[i].charged)
+		if (!s->holders.holder[i].is_charged)
 			device_keep_shared(&s->truth[i]);
 }
 
@@ -135,22 +142,27 @@ static int read_holders(struct job *j, struct seen *s)
 	return err;
 }
 
-/* Others charge, too: mlock(), RDMA, another device. */
-static struct charge charge_of(const struct seen *s)
+/* Others charge, too: io_uring, RDMA, another device. */
+static struct charge charge_of(const struct job *j, const struct seen *s)
 {
-	struct charge charge = { 0 };
+	struct charge charge = { .ram = &j->ram };
 
 	for (size_t i = 0; i < s->holders.nr; i++)
-		charge.charged += s->holders.holder[i].charged << 10;
+		if (s->holders.holder[i].is_known)
+			charge.charged += charge_of_process(&s->holders.holder[i].charges,
+							    &s->truth[i]);
 	return charge;
 }
 
-/* Pages that are charged to the holders beyond those that are mapped for the device. */
-static uint64_t not_found(const struct job *j, const struct seen *s)
+/* Of a look, before what it found is judged, which sorts that. */
+static void note_not_found(const struct job *j, struct seen *s)
 {
-	struct charge charge = charge_of(s);
+	struct charge charge = charge_of(j, s);
 
-	return charge_missing(&charge, &j->look.map) >> job_shift(j);
+	s->charge_known = true;
+	for (size_t i = 0; i < s->holders.nr; i++)
+		s->charge_known &= s->holders.holder[i].is_known;
+	s->not_found = charge_missing(&charge, &j->look.map) >> job_shift(j);
 }
 
 /*
@@ -196,7 +208,7 @@ static int look_at_own(struct job *j, const struct truth *truth, struct charge *
 static int look_first(struct job *j, const struct seen *s)
 {
 	const struct ranges *iovas = &j->sum->iovas;
-	struct charge charge = charge_of(s);
+	struct charge charge = charge_of(j, s);
 	unsigned int left = MAX_CHUNKS;
 	int status = iovas->nr ? 0 : bus_look_everywhere(&j->look);
 
@@ -275,7 +287,10 @@ static int read_device_look(struct job *j, struct seen *now)
 		status = read_holders(j, now);
 	if (!status && !j->any && !now->unread)
 		status = look_first(j, now);
-	return status || now->unread ? status : judge_device(j, now);
+	if (status || now->unread)
+		return status;
+	note_not_found(j, now);
+	return judge_device(j, now);
 }
 
 /* Takes a look into account. */
@@ -516,7 +531,7 @@ static size_t tell_run(const struct job *j, size_t at, struct run *sum)
 }
 
 static void device_sum_json(const struct job *j, const struct run *sum, uint64_t runs,
-			    const struct ranges *unscanned, uint64_t more)
+			    const struct ranges *unscanned)
 {
 	jsonw_begin("device");
 	jsonw_text("device", device_name(j));
@@ -527,7 +542,7 @@ static void device_sum_json(const struct job *j, const struct run *sum, uint64_t
 	jsonw_number("unknown", sum->pages[PART_UNKNOWN]);
 	bus_ranges_json("scanned", &j->look.scanned);
 	bus_ranges_json("unscanned", unscanned);
-	jsonw_number_if("not_found", unscanned->nr, more);
+	jsonw_number_if("not_found", unscanned->nr && j->seen.charge_known, j->seen.not_found);
 	jsonw_end();
 }
 
@@ -535,7 +550,7 @@ static int tell_device(const struct job *j)
 {
 	struct ranges unscanned = { 0 };
 	struct run sum = { 0 };
-	const uint64_t more = not_found(j, &j->seen);
+	const uint64_t more = j->seen.charge_known ? j->seen.not_found : 0;
 	uint64_t runs = 0;
 
 	if (bus_look_unscanned(&j->look, &unscanned))
@@ -545,7 +560,7 @@ static int tell_device(const struct job *j)
 	tell_part_findings(j);
 	j->sum->replaced += replaced(&sum);
 	if (j->sum->json) {
-		device_sum_json(j, &sum, runs, &unscanned, more);
+		device_sum_json(j, &sum, runs, &unscanned);
 		ranges_free(&unscanned);
 		return 0;
 	}
@@ -559,7 +574,7 @@ static int tell_device(const struct job *j)
 		bus_ranges_print(&unscanned);
 		printf(": --iova RANGE of it is looked up by itself");
 		if (more)
-			printf("\nnot found: %" PRIu64 " page%s that %s charged to its processes (VmLck, VmPin), for the device or by mlock() or the like",
+			printf("\nnot found: %" PRIu64 " page%s that %s charged to its processes (VmLck, VmPin), for this device or another, io_uring or RDMA",
 			       more, plural(more), more == 1 ? "is" : "are");
 	}
 	putchar('\n');
@@ -589,6 +604,23 @@ static int judged(struct job *j, const char *name)
 	return tell_device(j);
 }
 
+/* Without it, all that was found counts. */
+static int read_ram(struct ranges *ram)
+{
+	struct iomem iomem = { 0 };
+	int err = 0;
+
+	iomem_read(&iomem);
+	for (size_t i = 0; !err && i < iomem.nr; i++) {
+		const struct iomem_resource *r = &iomem.resource[i];
+
+		if (!strncmp(r->name, "System RAM", strlen("System RAM")))
+			err = ranges_add(ram, r->start, r->last);
+	}
+	iomem_free(&iomem);
+	return err ? error_no_memory() : 0;
+}
+
 int pins_device(struct pins_devices *sum, struct ptwalk *client, const char *name)
 {
 	struct job job = {
@@ -597,10 +629,11 @@ int pins_device(struct pins_devices *sum, struct ptwalk *client, const char *nam
 	};
 	int status;
 
-	status = judged(&job, name);
+	status = read_ram(&job.ram) ?: judged(&job, name);
 	seen_free(&job.seen);
 	doubts_free(&job.doubts);
 	busmap_free(&job.look.map);
 	ranges_free(&job.look.scanned);
+	ranges_free(&job.ram);
 	return status;
 }

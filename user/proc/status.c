@@ -54,18 +54,20 @@ static int take_status_line(char *line, void *arg)
 
 static int take_charge(char *line, void *arg)
 {
-	uint64_t *charged = arg, value;
+	struct procstatus_charges *charges = arg;
+	uint64_t value;
 
-	if (sscanf(line, "VmLck: %" SCNu64, &value) == 1 ||
-	    sscanf(line, "VmPin: %" SCNu64, &value) == 1)
-		*charged += value;
+	if (sscanf(line, "VmLck: %" SCNu64, &value) == 1)
+		charges->locked = value;
+	if (sscanf(line, "VmPin: %" SCNu64, &value) == 1)
+		charges->pinned = value;
 	return 0;
 }
 
-int procstatus_charged(FILE *stream, uint64_t *charged)
+int procstatus_charged(FILE *stream, struct procstatus_charges *charges)
 {
-	*charged = 0;
-	return lines_each(stream, take_charge, charged, NULL);
+	*charges = (struct procstatus_charges){ 0 };
+	return lines_each(stream, take_charge, charges, NULL);
 }
 
 int procstatus_parse(FILE *stream, struct procstatus *status)

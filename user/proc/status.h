@@ -67,11 +67,18 @@ extern const struct proc_field status_field[NR_STATUS_FIELDS];
 int procstatus_parse(FILE *stream, struct procstatus *status);
 int statm_parse(FILE *stream, struct statm *statm);
 
-/*
- * Of status, what mlock() and drivers have charged to the process, in kB: VmLck and VmPin.
- * Returns 0 or a negative errno.
+/**
+ * struct procstatus_charges - what is charged to a process, in kB
+ * @locked: VmLck: mappings of mlock(), and what VFIO's containers pin.
+ * @pinned: VmPin: what iommufd, io_uring and RDMA pin. Of memory that iommufd has in place
+ *	of a container, VmLck has each page, too.
  */
-int procstatus_charged(FILE *stream, uint64_t *charged);
+struct procstatus_charges {
+	uint64_t locked, pinned;
+};
+
+/* Of status. Returns 0 or a negative errno. */
+int procstatus_charged(FILE *stream, struct procstatus_charges *charges);
 int procstat_parse(FILE *stream, struct procstat *stat);
 
 #endif /* PTWALK_PROC_STATUS_H */

@@ -12,7 +12,6 @@
 #include "proc/descriptors.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
-#include "proc/status.h"
 #include "proc/vfio.h"
 
 #define CLASS	"/sys/class/vfio-dev"
@@ -58,18 +57,14 @@ static int take_vfio_link(int fd, const char *target, void *arg)
 	return 0;
 }
 
-/* In kB; not 0, either, if it can't be read. */
-static uint64_t charged_to(pid_t pid)
+static void read_charges(struct vfio_holder *h)
 {
-	FILE *stream = procs_fopen(pid, "status", &(int){ 0 });
-	uint64_t charged = 1;
+	FILE *stream = procs_fopen(h->pid, "status", &(int){ 0 });
 
-	if (!stream)
-		return charged;
-	if (procstatus_charged(stream, &charged))
-		charged = 1;
-	fclose(stream);
-	return charged;
+	h->is_known = stream && !procstatus_charged(stream, &h->charges);
+	h->is_charged = !h->is_known || h->charges.locked || h->charges.pinned;
+	if (stream)
+		fclose(stream);
 }
 
 static int by_surety(const void *a, const void *b)
@@ -100,7 +95,7 @@ int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 		}
 		if (look.holder.fd < 0)
 			continue;
-		look.holder.charged = charged_to(pids.pid[i]);
+		read_charges(&look.holder);
 		err = array_add(out->holder, out->nr, out->max, look.holder) ? 0 :
 		      error_no_memory();
 	}

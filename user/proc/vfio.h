@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "proc/status.h"
 
 /**
  * struct vfio_holder - a process
@@ -14,14 +15,15 @@
  * @fd: Its lowest descriptor that @is_sure, else its lowest of VFIO.
  * @is_sure: That is of this device or its group. Containers, iommufd, and devices that
  *	were opened by a group, don't say which devices they have.
- * @charged: So many kB are charged to it, as memory of a device is to who mapped it there:
- *	not to a child, which has the device, too.
+ * @is_charged: Memory is charged to it, as that of a device is to who mapped it there, and
+ *	not to a child, which has the device, too; or that can't be read.
+ * @is_known: It could be, and @charges is what is charged.
  */
 struct vfio_holder {
 	pid_t pid;
 	int fd;
-	bool is_sure;
-	uint64_t charged;
+	bool is_sure, is_charged, is_known;
+	struct procstatus_charges charges;
 };
 
 /**

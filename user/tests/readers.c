@@ -101,13 +101,13 @@ int reader_numa_maps(FILE *stream)
 
 int reader_status(FILE *stream)
 {
-	uint64_t charged = 0;
+	struct procstatus_charges charges = { 0 };
 	int err = read_shown(stream, FIGURE_STATUS);
 
 	rewind(stream);
 	if (!err)
-		err = procstatus_charged(stream, &charged);
-	reader_number(charged);
+		err = procstatus_charged(stream, &charges);
+	reader_number(charges.locked + charges.pinned);
 	return err;
 }
 

@@ -17,6 +17,7 @@
 #include "pins/device.h"
 #include "pins/orphan.h"
 #include "pins/pins.h"
+#include "proc/iomem.h"
 #include "proc/processes.h"
 #include "proc/status.h"
 #include "proc/vfio.h"
@@ -748,11 +749,36 @@ static void looks_at_sharers(void **state)
 	waitpid(pids[1], NULL, 0);
 }
 
+/**
+ * struct wide - looks at a device whose process has many mappings, most of them empty, in
+ *	rows of 1 GiB, and as much memory at bus addresses elsewhere; of that, later looks
+ *	find the first page alone, which the process has no more
+ * @extents: So many mappings, and pages elsewhere.
+ * @charged: Pages that are charged to it; @is_hidden: that can't be read,
+ *	as JSON tells.
+ * @bar: The first page elsewhere is no RAM.
+ * @stops: A signal comes in the look elsewhere, in that at the table, in the second of
+ *	those at its own addresses, or in the second at all that was found.
+ * @own: So many looks at its own addresses there are.
+ * @told: What is told, or a part of it, or NULL.
+ */
+struct wide {
+	size_t extents;
+	uint64_t charged;
+	bool is_hidden, bar;
+	enum { WIDE_ELSEWHERE = 1, WIDE_TABLE, WIDE_OWN, WIDE_AGAIN } stops;
+	unsigned int own;
+	const char *told;
+};
+
+static const struct wide *wide;
+
 static int no_stand_in(void **state)
 {
 	test_sharers = NULL;
 	test_truth_read = NULL;
 	test_links = NULL;
+	wide = NULL;
 	return 0;
 }
 
@@ -1419,28 +1445,10 @@ struct holding {
 
 static const struct holding *holding;
 
-/**
- * struct wide - looks at a device whose process has many mappings, most of them empty, in
- *	rows of 1 GiB, and as much memory at bus addresses elsewhere
- * @extents: So many mappings, and stretches elsewhere.
- * @charged: Pages that are charged to it.
- * @stops: A signal comes in the look elsewhere, in that at the table, or in the second of
- *	those at its own addresses.
- * @own: So many looks at its own addresses there are.
- * @told: And that is told.
- */
-struct wide {
-	size_t extents;
-	uint64_t charged;
-	enum { WIDE_ELSEWHERE = 1, WIDE_TABLE, WIDE_OWN } stops;
-	unsigned int own;
-	bool told;
-};
-
-static const struct wide *wide;
 static unsigned int nr_own;
 
 #define WIDE_ROW	64	/* GiB that have mappings */
+#define WIDE_BUS	0xffe000ULL	/* the last frame that nobody has mapped */
 
 #define DEVICE	"pci/0000:00:00.0"
 
@@ -1463,9 +1471,9 @@ int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char
 int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 {
 	const struct vfio_holder first = {
-		.pid = 1, .fd = 3, .charged = holding && holding->charged & 1
+		.pid = 1, .fd = 3, .is_known = true, .is_charged = holding && holding->charged & 1
 	}, second = {
-		.pid = 2, .fd = 3, .charged = holding && holding->charged & 2
+		.pid = 2, .fd = 3, .is_known = true, .is_charged = holding && holding->charged & 2
 	};
 
 	if (!test_truth_read)
@@ -1473,7 +1481,9 @@ int __wrap_vfio_holders_find(struct vfio_holders *out, int64_t group, const char
 	nr_looks++;
 	assert_true(array_add(out->holder, out->nr, out->max, first));
 	if (wide)
-		out->holder[0].charged = wide->charged << (SHIFT - 10);
+		out->holder[0].charges.locked = wide->charged << (SHIFT - 10);
+	if (wide)
+		out->holder[0].is_known = !wide->is_hidden;
 	if (holding && holding->second && nr_looks >= holding->second)
 		assert_true(array_add(out->holder, out->nr, out->max, second));
 	return 0;
@@ -1484,13 +1494,10 @@ int __wrap_bus_look(struct bus_look *l, uint64_t start, uint64_t last);
 /* Each second page, so that they don't go on. */
 static void add_wide(struct bus_look *l, uint64_t bus, size_t nr)
 {
-	for (uint64_t i = 0; i < nr; i++) {
-		const struct ptwalk_stretch s = {
-			bus + (i << (SHIFT + 1)), 1 << SHIFT, i << (SHIFT + 1)
-		};
-
-		assert_int_equal(busmap_add(&l->map, &s), 0);
-	}
+	for (uint64_t i = 0; i < nr; i++, bus += 2 << SHIFT)
+		assert_int_equal(busmap_add(&l->map, &(struct ptwalk_stretch){
+			bus, 1 << SHIFT, bus
+		}), 0);
 }
 
 static int wide_signal(unsigned int at)
@@ -1500,22 +1507,45 @@ static int wide_signal(unsigned int at)
 	return 0;
 }
 
+void __real_iomem_read(struct iomem *iomem);
+void __wrap_iomem_read(struct iomem *iomem);
+
+void __wrap_iomem_read(struct iomem *iomem)
+{
+	const uint64_t start = wide && wide->bar ? WIDE_BUS + 0x1000 : 0;
+
+	if (!wide)
+		__real_iomem_read(iomem);
+	else
+		assert_true(array_add(iomem->resource, iomem->nr, iomem->max,
+				      (struct iomem_resource){
+			start, 1ULL << 48, 0, strdup("System RAM")
+		}));
+}
+
 int __wrap_bus_look_everywhere(struct bus_look *l);
 
 int __wrap_bus_look_everywhere(struct bus_look *l)
 {
 	assert_non_null(wide);
+	/* After a signal at the table there is no look. */
+	assert_false(interrupted);
 	l->wanted = (struct range){ 0, (1ULL << 48) - 1 };
-	add_wide(l, 0, wide->extents);
+	add_wide(l, WIDE_BUS, wide->extents);
 	return wide_signal(WIDE_ELSEWHERE);
 }
 
 int __wrap_bus_look(struct bus_look *l, uint64_t start, uint64_t last)
 {
 	if (wide) {
-		/* At the second look, all is gone. */
-		if (!l->map.nr)
+		if (!l->map.nr && wide->stops == WIDE_AGAIN) {
+			wide_signal(WIDE_AGAIN);
+			return INTERRUPT_STOP;
+		}
+		if (l->map.nr < wide->extents) {
+			add_wide(l, start, start == WIDE_BUS);
 			return 0;
+		}
 		add_wide(l, start, 1);
 		assert_int_equal(ranges_add(&l->scanned, start, last), 0);
 		return ++nr_own == 2 ? wide_signal(WIDE_OWN) : 0;
@@ -1640,10 +1670,20 @@ static int read_wide(pid_t pid, uint64_t start, uint64_t last, struct truth *tru
 static void devices_wide(void **state)
 {
 	static const struct wide cases[] = {
-		/* That with a page, and all others. */
-		{ .extents = 1 << 18, .charged = 1 << 18, .own = 1, .told = true },
-		{ .extents = 1 << 18, .charged = 1 << 19, .own = WIDE_ROW, .told = true },
-		{ .extents = 20000, .charged = 20009, .own = 9, .told = true },
+		/* That with a page, and all others; the last look finds one. */
+		{ .extents = 1 << 18, .charged = 1 << 18, .own = 1, .told = "found: 262143 " },
+		{ .extents = 1 << 18, .charged = 1 << 19, .own = WIDE_ROW,
+		  .told = "found: 524287 " },
+		{ .extents = 20000, .charged = 20009, .own = 9, .told = "found: 20008 " },
+		/* What isn't charged isn't found, either. */
+		{ .extents = 20000, .charged = 20009, .own = 10, .bar = true,
+		  .told = "found: 20009 " },
+		/* No figure is one without what is charged, */
+		{ .extents = 20000, .charged = 20009, .own = 1, .is_hidden = true,
+		  .told = "\"not_found\":null" },
+		/* and of the last look that was whole. */
+		{ .extents = 20000, .charged = 1 << 20, .own = WIDE_ROW,
+		  .stops = WIDE_AGAIN, .told = "found: 1028512 " },
 		{ .extents = 20000, .charged = 1 << 30, .stops = WIDE_ELSEWHERE },
 		{ .extents = 20000, .charged = 1 << 30, .stops = WIDE_TABLE },
 		{ .extents = 20000, .charged = 1 << 30, .stops = WIDE_OWN, .own = 2 },
@@ -1653,7 +1693,7 @@ static void devices_wide(void **state)
 	test_asleep = true;
 	holding = NULL;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pins_devices sum = { 0 };
+		struct pins_devices sum = { .json = cases[i].is_hidden };
 		const clock_t begun = clock();
 		char *text;
 
@@ -1662,51 +1702,88 @@ static void devices_wide(void **state)
 		text = told_text(look_and_print, &sum);
 		interrupted = 0;
 		assert_int_equal(nr_own, wide->own);
-		assert_int_equal(!!*text, wide->told);
+		if (wide->told ? !strstr(text, wide->told) : !!*text)
+			fail_msg("case %zu: %s", i, text);
+		assert_int_equal(!!strstr(text, "\nnot found: "), wide->told && !wide->is_hidden);
 		assert_true(clock() - begun < 5 * CLOCKS_PER_SEC);
 		free(text);
 	}
-	wide = NULL;
 }
 
-/* What was counted isn't looked at again, but for the last stretch, which grows. */
+/*
+ * What was counted isn't looked at again, but for the last stretch, which grows. And only
+ * RAM is charged, if it is known.
+ */
 static void charge_once(void **state)
 {
-	struct charge charge = { .charged = 10 << SHIFT };
+	struct range some[] = { { 0x2000, 0x2fff }, { 0x4000, 0x8fff }, { 0xa000, 0xafff } };
+	const struct ranges rams[] = { { 0 }, { some, 3, 3 } };
 	const struct ptwalk_stretch stretches[] = {
 		{ 0x1000, 3 << SHIFT, 0x1000 }, { 0x8000, 2 << SHIFT, 0x9000 },
 		{ 0xa000, 1 << SHIFT, 0xb000 }, { 0xf000, 8 << SHIFT, 0x1000 },
 	};
-	static const uint64_t missing[] = { 7, 5, 4, 0 };
-	struct busmap map = { 0 };
+	static const uint64_t missing[2][4] = { { 7, 5, 4, 0 }, { 9, 8, 8, 2 } };
 
-	assert_int_equal(charge_missing(&charge, &map), 10 << SHIFT);
-	for (size_t i = 0; i < 4; i++) {
-		assert_int_equal(busmap_add(&map, &stretches[i]), 0);
-		assert_int_equal(charge_missing(&charge, &map), missing[i] << SHIFT);
-		assert_int_equal(charge.counted, map.nr - 1);
+	for (size_t ram = 0; ram < 2; ram++) {
+		struct charge charge = { .ram = &rams[ram], .charged = 10 << SHIFT };
+		struct busmap map = { 0 };
+
+		assert_int_equal(charge_missing(&charge, &map), 10 << SHIFT);
+		for (size_t i = 0; i < 4; i++) {
+			assert_int_equal(busmap_add(&map, &stretches[i]), 0);
+			assert_int_equal(charge_missing(&charge, &map), missing[ram][i] << SHIFT);
+			assert_int_equal(charge.counted, map.nr - 1);
+		}
+		assert_int_equal(map.nr, 3);
+		busmap_free(&map);
 	}
-	assert_int_equal(map.nr, 3);
-	busmap_free(&map);
+}
+
+/* What mlock() has locked is charged without a device, and what is pinned may be twice. */
+static void charge_without_mlock(void **state)
+{
+	static const struct {
+		struct procstatus_charges charges;
+		uint64_t locked_pages, charged;
+	} cases[] = {
+		{ { 0, 0 }, 0, 0 }, { { 16, 0 }, 0, 4 }, { { 0, 16 }, 0, 4 },
+		{ { 16, 16 }, 0, 4 }, { { 16, 8 }, 0, 4 }, { { 8, 16 }, 0, 4 },
+		{ { 16, 0 }, 3, 1 }, { { 16, 0 }, 4, 0 }, { { 16, 8 }, 4, 2 }, { { 16, 0 }, 9, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ptwalk_vma vmas[] = {
+			{ .start = AT, .last = AT + 0xfff },
+			{ .start = AT + 0x1000, .flags = PTWALK_VMA_FLAG_LOCKED },
+		};
+		const struct truth truth = {
+			.vmas = vmas, .nr_vmas = 1 + !!cases[i].locked_pages,
+		};
+
+		vmas[1].last = vmas[1].start + (cases[i].locked_pages << SHIFT) - 1;
+		assert_int_equal(charge_of_process(&cases[i].charges, &truth),
+				 cases[i].charged << SHIFT);
+	}
 }
 
 static void charged_memory(void **state)
 {
 	static const struct {
 		const char *text;
-		uint64_t charged;
+		uint64_t locked, pinned;
 	} cases[] = {
-		{ "VmLck:\t       4 kB\nVmPin:\t       8 kB\n", 12 },
-		{ "VmPeak:\t    9000 kB\nVmLck:\t       0 kB\nVmPin:\t       0 kB\n", 0 },
-		{ "Threads:\t1\n", 0 },
+		{ "VmLck:\t       4 kB\nVmPin:\t       8 kB\n", 4, 8 },
+		{ "VmPeak:\t    9000 kB\nVmLck:\t       0 kB\nVmPin:\t       0 kB\n", 0, 0 },
+		{ "Threads:\t1\n", 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		FILE *stream = test_stream(cases[i].text);
-		uint64_t charged = 1;
+		struct procstatus_charges charges = { 1, 1 };
 
-		assert_int_equal(procstatus_charged(stream, &charged), 0);
-		assert_int_equal(charged, cases[i].charged);
+		assert_int_equal(procstatus_charged(stream, &charges), 0);
+		assert_int_equal(charges.locked, cases[i].locked);
+		assert_int_equal(charges.pinned, cases[i].pinned);
 		fclose(stream);
 	}
 }
@@ -1736,6 +1813,7 @@ static void hidden_descriptors(void **state)
 SUITE(suite_pins,
 	cmocka_unit_test(buffers_kept),
 	cmocka_unit_test(charge_once),
+	cmocka_unit_test(charge_without_mlock),
 	cmocka_unit_test(charged_memory),
 	cmocka_unit_test(devices),
 	cmocka_unit_test(devices_beside_own),

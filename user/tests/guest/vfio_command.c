@@ -238,6 +238,7 @@ TEST_F(vfio, unmapped)
 TEST_F(vfio, all_of_it)
 {
 	char words[64];
+	void *locked;
 
 	HOLD();
 	ASSERT_EQ(0, madvise(self->at, self->size, MADV_DONTNEED));
@@ -248,7 +249,12 @@ TEST_F(vfio, all_of_it)
 	ASSERT_EQ(0, munmap(self->at - self->page, self->size + 2 * self->page));
 	if (self->bus != OWN)
 		return;
+	/* What is locked is charged, too, but for no device. */
+	locked = mmap(NULL, self->size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, locked);
+	ASSERT_EQ(0, mlock(locked, self->size));
 	RUN("pins", self->device);
+	munmap(locked, self->size);
 	snprintf(words, sizeof(words), "\nnot found: %d pages that are charged ", PAGES);
 	EXPECT_PRINTED(words);
 }
