@@ -193,12 +193,12 @@ static int split(struct device_parts *out, const struct busmap *map, struct rows
  * struct place - where a process had a part
  * @is_known: It is.
  * @is_sure: By more than one neighbour.
- * @is_private: These are private memory, where no page was pinned that is a file's.
+ * @by_private: One of these at least is private memory, so that the part may be, too.
  * @holder: Number of the process.
  * @vaddr: The address.
  */
 struct place {
-	bool is_known, is_sure, is_private;
+	bool is_known, is_sure, by_private;
 	size_t holder;
 	uint64_t vaddr;
 };
@@ -256,7 +256,10 @@ static struct place part_place(const struct device_part *part, struct near n,
 	if (n.before && n.behind && n.before->holder == n.behind->holder &&
 	    seen_from(n.before, part->bus) == seen_from(n.behind, part->bus))
 		return (struct place){
-			true, true, is_private(&truth[n.before->holder], n.before->vaddr),
+			true, true,
+			is_private(&truth[n.before->holder],
+				   n.before->vaddr + n.before->bytes - 1) ||
+			is_private(&truth[n.behind->holder], n.behind->vaddr),
 			n.before->holder, seen_from(n.before, part->bus),
 		};
 	/* One neighbour may be another mapping's, unless the VMA goes on. */
@@ -304,15 +307,27 @@ static bool frame_is_of_file(const struct ptwalk_page *page)
 	       !(page->flags & PTWALK_PAGE_FLAG_ANON);
 }
 
+/*
+ * Whether a page of a file may have been mapped for the device by itself, and not at
+ * @vaddr. Through private memory no file's page is pinned: since Linux 6.2 a copy is made
+ * for reading, too (gup_must_unshare()). Before, a mapping of a file that the device may
+ * only read had it, and such a page is unknown here.
+ */
+static bool may_be_elsewhere(const struct place *place, const struct truth *truth, uint64_t vaddr)
+{
+	return place->by_private && is_private(truth, vaddr);
+}
+
 /* Where nobody has the frame; others of its folio may well be mapped. */
 static enum part_state lost(const struct ptwalk_page *page, const struct place *place,
-			    enum part_now now)
+			    const struct device_tables *tables, const struct device_part *part)
 {
 	if (page->flags & PTWALK_PAGE_FLAG_ANON && !(page->counts >> 32))
 		return PART_LOST;
-	if (frame_is_of_file(page) && place->is_private)
+	if (frame_is_of_file(page) &&
+	    may_be_elsewhere(place, &tables->truth[place->holder], part->vaddr))
 		return PART_UNKNOWN;
-	return (uint32_t)page->counts && place->is_sure && now == NOW_OTHER ? PART_LOST :
+	return (uint32_t)page->counts && place->is_sure && part->now == NOW_OTHER ? PART_LOST :
 	       PART_UNKNOWN;
 }
 
@@ -354,7 +369,7 @@ static int judge_part(struct device_parts *out, const struct device_part *part,
 			page.now = now_at(tables, place, page.vaddr, &page.now_phys);
 			page.state = is_same_frame(&page) ? PART_HELD :
 				     part->state == PART_HELD ? moved(&pages[i], page.now) :
-				     lost(&pages[i], place, page.now);
+				     lost(&pages[i], place, tables, &page);
 			err = append_part(out, &page);
 		}
 	}

@@ -1190,6 +1190,51 @@ static void devices(void **state)
 	}
 }
 
+/*
+ * A file's page between two pages at one distance from their bus addresses, where another
+ * one is now: it may have been mapped for the device by itself if that place is private
+ * memory, unless what is on both sides is shared, of which it may have been a part.
+ */
+static void devices_of_files(void **state)
+{
+	for (unsigned int shared = 0; shared < 8; shared++) {
+		struct ptwalk_vma vmas[3];
+		struct ptwalk_extent extents[] = {
+			{ AT, 2, 2, bits_of(PRESENT, PAGE) },
+			{ AT + 0x2000, 50, 1, bits_of(PRESENT, PAGE) },
+			{ AT + 0x3000, 6, 2, bits_of(PRESENT, PAGE) },
+		};
+		static const uint64_t start[] = { AT, AT + 0x2000, AT + 0x3000, AT + 0x5000 };
+		const struct truth truth = {
+			.extents = extents, .nr_extents = 3, .vmas = vmas, .nr_vmas = 3,
+		};
+		const struct device_tables tables = {
+			.truth = &truth, .nr = 1, .frames = frames, .page_shift = SHIFT,
+		};
+		static const struct ptwalk_stretch stretches[] = {
+			{ 0x8000, 2 << SHIFT, 2 << SHIFT }, { 0xa000, 1 << SHIFT, 11 << SHIFT },
+			{ 0xb000, 2 << SHIFT, 6 << SHIFT },
+		};
+		const bool own = !(shared & 2) && (shared & 5) != 5;
+		struct device_parts parts = { 0 };
+		struct busmap map = { 0 };
+
+		for (size_t i = 0; i < 3; i++) {
+			vmas[i] = (struct ptwalk_vma){
+				.start = start[i], .last = start[i + 1] - 1,
+				.flags = shared >> i & 1 ? SHARED : 0,
+			};
+			assert_int_equal(busmap_add(&map, &stretches[i]), 0);
+		}
+		assert_int_equal(device_parts_add(&parts, &map, &tables), 0);
+		assert_int_equal(part_at(&parts, 0xa000)->state, own ? PART_UNKNOWN : PART_LOST);
+		assert_int_equal(part_at(&parts, 0x9000)->state, PART_HELD);
+		assert_int_equal(part_at(&parts, 0xb000)->state, PART_HELD);
+		device_parts_free(&parts);
+		busmap_free(&map);
+	}
+}
+
 /* At each step the work can end: at five extents, and twice at each of four pages. */
 static void devices_stopped(void **state)
 {
@@ -1819,6 +1864,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(devices_beside_own),
 	cmocka_unit_test(devices_many),
 	cmocka_unit_test_teardown(devices_of_busy, no_stand_in),
+	cmocka_unit_test(devices_of_files),
 	cmocka_unit_test(devices_settled),
 	cmocka_unit_test(devices_stopped),
 	cmocka_unit_test(devices_twice),
