@@ -19,6 +19,9 @@
 #define MAX_EMPTY	16
 #define MAX_CHUNKS	256
 
+/* So much that nobody asked for is looked up beside the rest: it takes seconds. */
+#define MAX_SAME	(UINT64_C(64) << 30)
+
 static int take_bus_stretches(const struct ptwalk_stretches *s, void *arg)
 {
 	struct bus_look *l = arg;
@@ -95,22 +98,56 @@ void bus_look_tidy(struct bus_look *l)
 	r->nr = nr;
 }
 
+/* Adds what of @range isn't in @scanned, which is in order. */
+static int add_gaps(const struct ranges *scanned, struct range range, struct ranges *gaps)
+{
+	for (size_t i = 0; i < scanned->nr; i++) {
+		const struct range *r = &scanned->range[i];
+
+		if (r->last < range.start)
+			continue;
+		if (r->start > range.last)
+			break;
+		if (r->start > range.start && ranges_add(gaps, range.start, r->start - 1))
+			return error_no_memory();
+		if (r->last >= range.last)
+			return 0;
+		range.start = r->last + 1;
+	}
+	return ranges_add(gaps, range.start, range.last) ? error_no_memory() : 0;
+}
+
 int bus_look_unscanned(const struct bus_look *l, struct ranges *unscanned)
 {
-	uint64_t next = l->wanted.start;
+	return l->wanted.last ? add_gaps(&l->scanned, l->wanted, unscanned) : 0;
+}
 
-	if (!l->wanted.last)
-		return 0;
-	for (size_t i = 0; i < l->scanned.nr; i++) {
-		const struct range *r = &l->scanned.range[i];
+int bus_look_same(struct bus_look *l, const struct ranges *own)
+{
+	const uint64_t page = device_page(&l->facts);
+	struct ranges gaps = { 0 };
+	uint64_t left = MAX_SAME;
+	int status = 0;
 
-		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
-			return error_no_memory();
-		if (r->last >= l->wanted.last)
-			return 0;
-		next = r->last + 1;
+	for (size_t i = 0; !status && i < own->nr; i++) {
+		struct range r = own->range[i];
+
+		r.start &= ~(page - 1);
+		r.last |= page - 1;
+		if (bus_look_cut(&l->facts, &r))
+			status = add_gaps(&l->scanned, r, &gaps);
 	}
-	return ranges_add(unscanned, next, l->wanted.last) ? error_no_memory() : 0;
+	for (size_t i = 0; !status && i < gaps.nr; i++) {
+		const struct range *r = &gaps.range[i];
+
+		/* A smaller one may still do. */
+		if (r->last - r->start >= left)
+			continue;
+		left -= r->last - r->start + 1;
+		status = bus_look(l, r->start, r->last);
+	}
+	ranges_free(&gaps);
+	return status;
 }
 
 void bus_ranges_print(const struct ranges *ranges)

@@ -32,6 +32,13 @@ struct bus_look {
 int bus_look(struct bus_look *l, uint64_t start, uint64_t last);
 int bus_look_everywhere(struct bus_look *l);
 
+/*
+ * Looks up what of @own, virtual addresses of a process, wasn't yet, after bus_look_tidy():
+ * users of VFIO often give a device its own virtual addresses, as DPDK and SPDK do. What
+ * would take too long is left out. Returns the same.
+ */
+int bus_look_same(struct bus_look *l, const struct ranges *own);
+
 /* Puts what was looked up in order, and in one piece where it goes on. */
 void bus_look_tidy(struct bus_look *l);
 

@@ -30,9 +30,6 @@
 /* More than that isn't looked up at once: it would take minutes and more. */
 #define MAX_LOOKUPS	(UINT64_C(1) << 28)
 
-/* So much that nobody asked for is looked up beside the rest: it takes seconds. */
-#define MAX_SAME	(UINT64_C(64) << 30)
-
 /**
  * struct iova - the command at work
  * @look: The device, and what was found and looked up.
@@ -221,28 +218,6 @@ static int look_at_listed(struct iova *c)
 	return status;
 }
 
-/* Users of VFIO often give a device its own virtual addresses, as DPDK and SPDK do. */
-static int look_at_same(struct iova *c, const struct ranges *ranges)
-{
-	const uint64_t page = device_page(&c->look.facts);
-	uint64_t left = MAX_SAME;
-	int status = 0;
-
-	for (size_t i = 0; !status && i < ranges->nr; i++) {
-		struct range r = ranges->range[i];
-
-		r.start &= ~(page - 1);
-		r.last |= page - 1;
-		if (!bus_look_cut(&c->look.facts, &r) || ranges_have(&c->look.scanned, r.start))
-			continue;
-		if (r.last - r.start >= left)
-			break;
-		left -= r.last - r.start + 1;
-		status = bus_look(&c->look, r.start, r.last);
-	}
-	return status;
-}
-
 /* Without a look at any table. */
 static int take_listed(struct iova *c)
 {
@@ -310,7 +285,7 @@ static int find_stretches(struct iova *c, const struct ranges *ranges, const str
 		bus_look_tidy(&c->look);
 	}
 	if (!status && !ranges->nr && c->look.facts.domain == PTWALK_DOMAIN_UNMANAGED) {
-		status = look_at_same(c, own);
+		status = bus_look_same(&c->look, own);
 		bus_look_tidy(&c->look);
 	}
 	if (!status)

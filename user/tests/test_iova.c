@@ -459,7 +459,46 @@ static void aperture(void **state)
 	}
 }
 
-SUITE(suite_iova, cmocka_unit_test(leads), cmocka_unit_test(frames_messages),
+static struct ranges streamed;
+
+int __wrap_device_stream(struct ptwalk *client, const char *name, const struct range *range,
+			 int (*each)(const struct ptwalk_stretches *s, void *arg), void *arg);
+
+int __wrap_device_stream(struct ptwalk *client, const char *name, const struct range *range,
+			 int (*each)(const struct ptwalk_stretches *s, void *arg), void *arg)
+{
+	return ranges_add(&streamed, range->start, range->last);
+}
+
+#define GIB	(1ULL << 30)
+
+/* What was looked up isn't again, but the rest is, and what is too much hides nothing. */
+static void own_addresses(void **state)
+{
+	struct range scanned[] = { { 0, 20 * GIB - 1 }, { 30 * GIB, 31 * GIB - 1 } };
+	struct range own[] = {
+		{ 4 * GIB, 5 * GIB - 1 }, { 19 * GIB, 32 * GIB - 1 }, { 40 * GIB, 104 * GIB },
+		{ 200 * GIB + 4096, 200 * GIB + 8191 }, { 300 * GIB, 340 * GIB - 1 },
+		{ 400 * GIB, 440 * GIB - 1 }, { 511 * GIB, 513 * GIB - 1 },
+	};
+	static const struct range wanted[] = {
+		{ 20 * GIB, 30 * GIB - 1 }, { 31 * GIB, 32 * GIB - 1 },
+		{ 200 * GIB, 200 * GIB + 65535 }, { 300 * GIB, 340 * GIB - 1 },
+		{ 511 * GIB, 512 * GIB - 1 },
+	};
+	struct bus_look look = {
+		.facts = { .aperture_last = 512 * GIB - 1, .page_sizes = 1 << 16 | 1 << 21 },
+		.scanned = { scanned, 2, 2 },
+	};
+
+	assert_int_equal(bus_look_same(&look, &(struct ranges){ own, 7, 7 }), 0);
+	assert_int_equal(streamed.nr, sizeof(wanted) / sizeof(wanted[0]));
+	assert_memory_equal(streamed.range, wanted, sizeof(wanted));
+	ranges_free(&streamed);
+}
+
+SUITE(suite_iova, cmocka_unit_test(own_addresses),
+      cmocka_unit_test(leads), cmocka_unit_test(frames_messages),
       cmocka_unit_test(names_of_devices), cmocka_unit_test(paths_of_devices),
       cmocka_unit_test(stretches_grow), cmocka_unit_test(join),
       cmocka_unit_test(join_edges), cmocka_unit_test(device_messages),
