@@ -32,6 +32,8 @@ static const struct {
 	[NOT_RAM] = { "not-ram", "no RAM (a device's memory, or nothing)" },
 	[NOT_READ] = { "not-read",
 		       "in a VM_IO or VM_PFNMAP mapping of another process" },
+	[NEVER_ENDS] = { "never-ends",
+			 "huge pages in PROT_NONE that PUDs map, where a read may never end" },
 	[REFUSED] = { "refused", "refused by /proc/PID/mem (special, secret, inaccessible)" },
 	[NOT_IN_KCORE] = { "not-in-kcore", "not in /proc/kcore" },
 	[FAILED_MEMORY] = { "failed-memory",
@@ -62,6 +64,17 @@ static const char *probe(const struct examination *self)
 }
 
 /*
+ * A read by /proc/PID/mem of a page that a PUD maps without any access doesn't end on
+ * x86-64 since Linux 6.10, but for SIGKILL: Documentation/kernel-bugs/gup-pud-prot-none.txt
+ */
+static bool may_never_end(uint64_t bits, const struct ptwalk_vma *vma)
+{
+	return ptwalk_bits_level(bits) > PTWALK_LEVEL_PMD && vma &&
+	       !(vma->flags & (PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE |
+			       PTWALK_VMA_FLAG_EXEC));
+}
+
+/*
  * VM_IO and VM_PFNMAP memory isn't read through /proc/PID/mem: where a driver
  * allows that, it may map a device's registers anew, and reading those can do
  * anything. What is mapped into ourselves, and is RAM, we may read.
@@ -88,6 +101,8 @@ bool prove_has_bytes(const struct prover *p, uint64_t bits,
 		*why = NOT_RAM;
 	else if (driver && !p->peek.self)
 		*why = NOT_READ;
+	else if (may_never_end(bits, vma))
+		*why = NEVER_ENDS;
 	return true;
 }
 

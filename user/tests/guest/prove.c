@@ -20,6 +20,9 @@
 
 /* As much of a mapping as is read. */
 #define MOST_BYTES	(32UL << 20)
+#ifndef MAP_HUGE_1GB
+#define MAP_HUGE_1GB	(30 << 26)
+#endif
 /* Pages that are claimed to be somewhere. */
 #define CLAIMS		64
 
@@ -428,6 +431,36 @@ TEST_F(proof, claims_that_cannot_be_read)
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("claimed-absent");
 	unlink(path);
+}
+
+/* Documentation/kernel-bugs/gup-pud-prot-none.txt: a read would not end. */
+TEST(page_of_a_pud_without_access)
+{
+	const size_t size = 1UL << 30;
+	char pid[16], addr[32], *at;
+	const char *why;
+
+	if (!can_prove(&why))
+		SKIP(return, "%s", why);
+	if (sizeof(long) < 8)
+		SKIP(return, "no room for 1 GiB");
+	at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_HUGE_1GB, -1, 0);
+	if (at == MAP_FAILED)
+		SKIP(return, "no hugetlb page of 1 GiB");
+	*at = 1;
+	ASSERT_EQ(0, mprotect(at, size, PROT_NONE));
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(addr, sizeof(addr), "%#lx", (unsigned long)at);
+	PTWALK("check", "--source", "prove", "--json", pid, addr);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("never-ends");
+	/* It is proven where it may be read. */
+	ASSERT_EQ(0, mprotect(at, size, PROT_READ));
+	PTWALK("check", "--source", "prove", "--json", pid, addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(1, number("proven"));
+	ASSERT_EQ(0, munmap(at, size));
 }
 
 /* One word of a page changes all the time, and all words of another. */
