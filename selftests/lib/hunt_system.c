@@ -189,6 +189,9 @@ RUN(run_truncate)
 
 	if (!p->mapped || p->file == ANONYMOUS)
 		return -EINVAL;
+	/* Documentation/kernel-bugs/shmem-truncate-swap.txt: of huge pages, it would never end. */
+	if (p->file == 1 && p->offset * a->unit % huge_size && kernel_is_since(6, 12))
+		return -EBUSY;
 	err = DO(cut_file, p->file, p->offset * a->unit);
 	entries_may_go();
 	if (!err)
