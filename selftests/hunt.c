@@ -320,6 +320,13 @@ int main(int argc, char **argv)
 	hunt_begin();
 	if (!options.seconds && !options.episodes)
 		options.episodes = 100;
+	if (!world.other_size)
+		options.kinds &= ~(1U << KIND_hugetlb_other);
+	if (!options.kinds) {
+		printf("TAP version 13\n1..0 # SKIP no memory for hugetlb pages of another size\n");
+		hunt_end();
+		return SKIP;
+	}
 	if (options.examples) {
 		hunt_print_examples();
 		hunt_end();

@@ -71,7 +71,7 @@ look()
 		with=$(sed -n "s/^# ${1%:*} *\([-+=rkX?]\) *\$/\1/p" /tmp/out)
 		;;
 	hunt)
-		MUTANT=$2 /selftests/hunt --seed 1 --episodes 400 --as-found >/tmp/out 2>&1
+		MUTANT=$2 /selftests/hunt --seed 1 --episodes 2400 --as-found >/tmp/out 2>&1
 		with=$?
 		;;
 	*)

@@ -13,9 +13,9 @@
 #include "hunt_calls.h"
 #include "ptw.h"
 
-/* Kinds of memory. Those of hugetlb come last but one. */
+/* Kinds of memory. hugetlb_other: pages of another size than the default, the last area. */
 #define HUNT_KINDS(X)	X(anon) X(thp) X(large) X(low) X(droppable) X(shmem) X(private) \
-			X(shmem_thp) X(hugetlb) X(hugetlb_shared)
+			X(shmem_thp) X(hugetlb) X(hugetlb_shared) X(hugetlb_other)
 #define HUNT_KIND(name)	KIND_##name,
 enum hunt_kind { HUNT_KINDS(HUNT_KIND) NR_HUNT_KINDS };
 extern const char *const hunt_kind_name[NR_HUNT_KINDS];
@@ -77,7 +77,8 @@ struct hunt_area {
 	struct hunt_page *page;
 };
 
-#define HUNT_AREAS	(2 * NR_HUNT_KINDS - 1)
+/* Two of each kind, but for low and hugetlb_other. */
+#define HUNT_AREAS	(2 * NR_HUNT_KINDS - 2)
 #define HUNT_FILES	3
 #define HUNT_STEPS	64
 
@@ -119,6 +120,7 @@ struct hunt_finding {
  * @can_swap: There is a swap area.
  * @tracks: The kernel has soft-dirty bits.
  * @nodes: Of memory.
+ * @other_size: Of hugetlb pages of another size than the default, or 0 if there are none.
  * @tag: What was last written.
  * @base: VmSize, VmData, VmLck and HugetlbPages, in kB, without any area.
  * @child: This is a child that an operation has made.
@@ -130,7 +132,7 @@ struct hunt_world {
 	word file_pages[HUNT_FILES];
 	bool asynchronous, unpopulated, shared_writes, can_swap, tracks, child, merges;
 	int nodes;
-	word tag;
+	word tag, other_size;
 	long base[4];
 };
 
@@ -221,6 +223,7 @@ word drawn_prot(const struct hunt_step *s);
 /* hunt_uffd.c */
 RUN(run_register); RUN(run_unregister); RUN(run_close); RUN(run_protect); RUN(run_copy);
 RUN(run_zeropage); RUN(run_continue); RUN(run_uffd_move); RUN(run_poison); RUN(run_scan);
+void look_at_scan_end(const struct hunt_step *s);
 /* hunt_system.c */
 RUN(run_clear_refs); RUN(run_swapoff); RUN(run_migrate); RUN(run_compact); RUN(run_split);
 RUN(run_ksm); RUN(run_migrate_all); RUN(run_merge_any); RUN(run_reclaim); RUN(run_fork);

@@ -39,9 +39,10 @@ static bool is_uffd(const struct hunt_operation *o)
 }
 
 /* Memory of a kind to which it can't do anything. */
-static bool is_vain(const struct hunt_operation *o, enum hunt_kind kind)
+static bool is_vain(const struct hunt_operation *o, const struct hunt_area *a)
 {
-	const bool huge = kind == KIND_hugetlb || kind == KIND_hugetlb_shared;
+	const enum hunt_kind kind = a->kind;
+	const bool huge = is_huge(a);
 	const bool of_file = kind == KIND_shmem || kind == KIND_private ||
 			     kind == KIND_shmem_thp || kind == KIND_hugetlb_shared;
 	const bool thp = kind == KIND_thp || kind == KIND_shmem_thp;
@@ -56,6 +57,9 @@ static bool is_vain(const struct hunt_operation *o, enum hunt_kind kind)
 		return kind == KIND_droppable;
 	if (o->operate == run_split)
 		return !thp && kind != KIND_large;
+	/* UFFDIO_COPY has the contents faulted in page by page. */
+	if (o->operate == run_copy)
+		return a->unit > huge_size;
 	if (o->operate != run_advise)
 		return false;
 	switch (o->what) {
@@ -79,40 +83,54 @@ static bool is_vain(const struct hunt_operation *o, enum hunt_kind kind)
 static bool is_vain_everywhere(const struct hunt_operation *o)
 {
 	for (int k = 0; k < in_pool; k++)
-		if (!is_vain(o, world.area[pool[k]].kind))
+		if (!is_vain(o, &world.area[pool[k]]))
 			return false;
 	return o->wants != ANYWHERE;
 }
 
+/* A page of 1 GiB takes seconds, and so is rare. */
+static unsigned int draw_kinds(void)
+{
+	unsigned int chosen = 0;
+
+	if (one_in(100))
+		return 1U << KIND_hugetlb_other;
+	if (one_in(2))
+		return 1U << hunt_random() % KIND_hugetlb_other;
+	for (int k = 0; k < KIND_hugetlb_other; k++)
+		chosen |= one_in(3) << k;
+	return chosen;
+}
+
 /*
- * Half of the time one kind of memory; and any half or quarter of the operations that can
- * do something to it, those of a userfaultfd together or not at all.
+ * Half of the time one kind of memory, and half of the time one area; and any half or
+ * quarter of the operations that can do something to it, those of a userfaultfd together
+ * or not at all. What is written to or unmapped can't show what it had: not each time.
  */
 void hunt_draw_episode(unsigned int kinds)
 {
 	const unsigned int few = one_in(2) ? 2 : 4;
-	const bool registers = one_in(2);
-	unsigned int chosen = 0;
+	const bool registers = one_in(2), writes = !one_in(4);
+	unsigned int chosen;
 
-	while (!(chosen & kinds)) {
-		chosen = 0;
-		if (one_in(2))
-			chosen = 1U << hunt_random() % NR_HUNT_KINDS;
-		else
-			for (int k = 0; k < NR_HUNT_KINDS; k++)
-				chosen |= one_in(3) << k;
-	}
-	chosen &= kinds;
+	do
+		chosen = draw_kinds() & kinds;
+	while (!chosen);
 	in_pool = 0;
 	for (int k = 0; k < HUNT_AREAS; k++)
 		if (chosen >> world.area[k].kind & 1)
 			pool[in_pool++] = k;
+	if (one_in(2)) {
+		pool[0] = pool[hunt_random() % in_pool];
+		in_pool = 1;
+	}
 	total = 0;
 	for (int i = 0; i < nr_hunt_operations; i++) {
 		const struct hunt_operation *o = &hunt_operations[i];
 
-		on[i] = is_uffd(o) ? registers && !one_in(4) :
-			one_in(few) || i <= hunt_operation_named("read");
+		on[i] = is_uffd(o) ? registers && !one_in(4) : o->operate == run_write ? writes :
+			one_in(o->operate == run_munmap ? 2 : few) || o->operate == run_mmap ||
+			o->operate == run_read;
 		on[i] = on[i] && !is_vain_everywhere(o);
 		total += on[i] ? o->weight : 0;
 	}
@@ -162,17 +180,19 @@ static void draw_extent(struct hunt_step *s)
 	const word nr = a->nr, huge = huge_size / a->unit;
 
 	s->first = hunt_random() % nr;
-	switch (hunt_random() % (huge > 1 && nr > huge ? 9 : 6)) {
-	/* A huge page, from its beginning or up to its end. */
-	case 6:
+	/* Half of the time a whole huge page. */
+	if (huge > 1 && nr > huge && one_in(2)) {
 		s->count = huge;
 		s->first -= s->first % huge;
-		break;
-	case 7:
+		return;
+	}
+	switch (hunt_random() % (huge > 1 && nr > huge ? 8 : 6)) {
+	/* Of a huge page, what it begins or ends with. */
+	case 6:
 		s->first -= s->first % huge;
 		s->count = 1 + hunt_random() % huge;
 		break;
-	case 8:
+	case 7:
 		s->count = huge - s->first % huge;
 		break;
 	case 0:
@@ -224,7 +244,10 @@ static void draw_part(struct hunt_step *s, const struct hunt_step *last)
 	s->count = 1 + hunt_random() % (last->count - skipped);
 }
 
-/* Where the last operation was, three times of four: half of the time all of that, or a part. */
+/*
+ * Where the last operation was, three times of four: half of the time all of that, or a part.
+ * What is moved is half of the time all that there is.
+ */
 static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
 		       const struct hunt_step *last)
 {
@@ -233,10 +256,13 @@ static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
 
 	for (int k = 0; k < in_pool; k++) {
 		s->area = again && !k ? last->area : pool[(begin + k) % in_pool];
-		if (is_vain(o, world.area[s->area].kind) && !vain)
+		if (is_vain(o, &world.area[s->area]) && !vain)
 			continue;
 		draw_extent(s);
-		if (again && !k && one_in(2)) {
+		if (o->operate == run_mremap && one_in(2)) {
+			s->first = 0;
+			s->count = world.area[s->area].nr;
+		} else if (again && !k && one_in(2)) {
 			s->first = last->first;
 			s->count = last->count;
 		} else if (again && !k && one_in(2)) {
@@ -295,13 +321,26 @@ static bool draw_place(struct hunt_step *s, bool registered)
 	return false;
 }
 
+/*
+ * What nobody has touched shows little; nor does what is registered, but not protected, and
+ * rights that are taken away and not given back.
+ */
+static int draw_next(const struct hunt_step *last)
+{
+	static const char *const next[][2] = {
+		{ "mmap", "read" }, { "mmap", "write" }, { "register", "protect" },
+		{ "mprotect", "mprotect" },
+	};
+	const int i = draw_operation(), k = hunt_random() % 4;
+	const int after = hunt_operation_named(next[k][1]);
+
+	return last && last->operation == hunt_operation_named(next[k][0]) && on[after] ? after : i;
+}
+
 static bool draw_one(struct hunt_step *s, const struct hunt_step *last)
 {
-	int i = draw_operation();
+	int i = draw_next(last);
 
-	/* What nobody has touched shows little. */
-	if (last && hunt_operations[last->operation].operate == run_mmap && one_in(2))
-		i = hunt_operation_named(one_in(2) ? "read" : "write");
 	for (int depth = 0; depth < 4; depth++) {
 		const struct hunt_operation *o = &hunt_operations[i];
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Episodes: each in a process of its own, drawn or done again, and shrunk. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <alloca.h>
 #include <sys/prctl.h>
 #include <sys/swap.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "hunt.h"
@@ -27,7 +29,10 @@
 static int kernel_log = -1;
 
 /* As many as the areas may have, with copies; of large ones less. */
-static char hugetlb_pages[16] = "24";
+static char hugetlb_pages[24], other_pages[24];
+
+/* Of the smallest pages that aren't the default. */
+static char other_pool[80];
 
 void (*hunt_spoil)(void);
 
@@ -42,6 +47,7 @@ static struct setting {
 	{ THP "hugepages-64kB/enabled", "madvise" },
 	{ THP "hugepages-64kB/shmem_enabled", "advise" },
 	{ HUGETLB_POOL, hugetlb_pages },
+	{ other_pool, other_pages },
 	{ "/sys/kernel/mm/ksm/run", "0" },
 	{ "/sys/kernel/mm/ksm/sleep_millisecs", "1" },
 	{ "/sys/kernel/mm/ksm/pages_to_scan", "10000" },
@@ -108,6 +114,36 @@ static bool tracks_dirty(void)
 	return is;
 }
 
+/* Who has more of them keeps those. */
+static void size_pool(char *text, const char *path, word pages)
+{
+	const long has = number_in(path);
+
+	snprintf(text, sizeof(other_pages), "%ld", has > (long)pages ? has : (long)pages);
+}
+
+/* Takes at most half of the memory that is free. */
+static void find_other_pool(void)
+{
+	DIR *sizes = opendir("/sys/kernel/mm/hugepages");
+	struct sysinfo memory;
+	struct dirent *e;
+	word kb, free;
+
+	while (sizes && (e = readdir(sizes)))
+		if (sscanf(e->d_name, "hugepages-%lukB", &kb) == 1 && kb << 10 != huge_size &&
+		    (!world.other_size || kb << 10 < world.other_size))
+			world.other_size = kb << 10;
+	if (sizes)
+		closedir(sizes);
+	if (!world.other_size || sysinfo(&memory))
+		return;
+	snprintf(other_pool, sizeof(other_pool),
+		 "/sys/kernel/mm/hugepages/hugepages-%lukB/nr_hugepages", world.other_size >> 10);
+	free = memory.freeram * memory.mem_unit / 2 / world.other_size;
+	size_pool(other_pages, other_pool, free < 4 ? free : 4);
+}
+
 void hunt_begin(void)
 {
 	prepare();
@@ -115,17 +151,15 @@ void hunt_begin(void)
 		      -1, 0);
 	if (shared == MAP_FAILED)
 		exit(1);
-	if (huge_size > 2UL << 20)
-		snprintf(hugetlb_pages, sizeof(hugetlb_pages), "%lu", (256UL << 20) / huge_size);
+	size_pool(hugetlb_pages, HUGETLB_POOL,
+		  huge_size > 2UL << 20 ? (256UL << 20) / huge_size : 24);
+	find_other_pool();
 	for (size_t i = 0; i < NR_SETTINGS; i++) {
 		read_setting(&settings[i]);
-		/* Who has more of them keeps those. */
-		if (settings[i].value == hugetlb_pages &&
-		    atol(settings[i].before) > atol(hugetlb_pages))
-			snprintf(hugetlb_pages, sizeof(hugetlb_pages), "%ld",
-				 atol(settings[i].before));
 		put(settings[i].path, settings[i].value);
 	}
+	if (world.other_size && number_in(other_pool) <= 0)
+		world.other_size = 0;
 	begin_swap();
 	world.nodes = count_nodes();
 	world.tracks = tracks_dirty();

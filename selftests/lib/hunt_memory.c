@@ -92,11 +92,20 @@ static bool untracked(const struct hunt_page *p)
 	return !p->private && world.shared_writes && !kernel_is_since(6, 3);
 }
 
+/* Documentation/kernel-bugs/gup-pud-prot-none.txt: by /proc/self/mem it would never end. */
+static bool would_hang(const struct hunt_area *a, word i, word way)
+{
+	return way == 1 && a->unit > huge_size && !a->page[i].prot;
+}
+
 bool store_page(struct hunt_area *a, word i, word value, word way)
 {
 	struct hunt_page *p = &a->page[i];
-	int err = DO(store, page_at(a, i), a->unit, value, way);
+	int err;
 
+	if (would_hang(a, i, way))
+		return false;
+	err = DO(store, page_at(a, i), a->unit, value, way);
 	refusal(a, i, true, way, err);
 	/* On its way to what refused it, it may have copied the page. */
 	if (err) {
@@ -119,8 +128,16 @@ bool store_page(struct hunt_area *a, word i, word value, word way)
 
 bool touch_page(const struct hunt_area *a, word i, word way, const char *who)
 {
-	const struct hunt_page *p = &a->page[i];
+	struct hunt_page *p = &a->page[i];
 
+	/*
+	 * process_vm_readv() has a copy made of what a child had, if others refer to it, too;
+	 * that isn't dirty, but will be written to swap: do_wp_page() with FAULT_FLAG_UNSHARE.
+	 */
+	if (way == 2)
+		p->unsaved = false;
+	if (would_hang(a, i, way))
+		return false;
 	for (int half = 0; half < 2; half++) {
 		word where = page_at(a, i) + (half ? a->unit - sizeof(word) : 0);
 		int err = DO(fetch, where, way);
@@ -203,7 +220,8 @@ RUN(run_mmap)
 		offset = s->argument % 4;
 		break;
 	case KIND_hugetlb:
-		flags |= MAP_HUGETLB;
+	case KIND_hugetlb_other:
+		flags |= MAP_HUGETLB | (word)__builtin_ctzl(a->unit) << MAP_HUGE_SHIFT;
 		__attribute__((fallthrough));
 	default:
 		flags |= MAP_ANONYMOUS;

@@ -17,6 +17,7 @@ struct hunt_world world;
 #define FILE_PAGES	256
 #define HUGETLB_PAGES	4
 #define HUGETLB_FILE	8
+#define OTHER_PAGES	2
 
 static void *room(word bytes)
 {
@@ -33,7 +34,7 @@ static void area(int nr, enum hunt_kind kind, word start, word unit, word pages)
 }
 
 /*
- * Two areas for each kind. The second one lies over the end of a table, or begins
+ * Two areas for most kinds. The second one lies over the end of a table, or begins
  * in the middle of a huge page.
  */
 void hunt_world_make(void)
@@ -43,7 +44,7 @@ void hunt_world_make(void)
 
 	for (int second = 0; second < 2; second++)
 		for (int kind = 0; kind < NR_HUNT_KINDS; kind++) {
-			word start = (64 + 2 * kind + second) * GIB;
+			word start = (64 + 4 * kind + 2 * second) * GIB;
 
 			switch (kind) {
 			case KIND_low:
@@ -56,8 +57,13 @@ void hunt_world_make(void)
 				break;
 			case KIND_hugetlb:
 			case KIND_hugetlb_shared:
-				area(nr++, kind, start + (second ? GIB - 2 * huge_size : GIB / 4),
+				area(nr++, kind, start + GIB - (second ? 3 : 1) * huge_size,
 				     huge_size, HUGETLB_PAGES);
+				break;
+			case KIND_hugetlb_other:
+				if (second)
+					area(nr++, kind, start, world.other_size,
+					     world.other_size ? OTHER_PAGES : 0);
 				break;
 			default:
 				area(nr++, kind, start + (second ? across : 0), page_size, PAGES);
@@ -87,7 +93,8 @@ word page_at(const struct hunt_area *a, word i)
 
 bool is_huge(const struct hunt_area *a)
 {
-	return a->kind == KIND_hugetlb || a->kind == KIND_hugetlb_shared;
+	return a->kind == KIND_hugetlb || a->kind == KIND_hugetlb_shared ||
+	       a->kind == KIND_hugetlb_other;
 }
 
 /* Each page has an entry and bits of its own. */

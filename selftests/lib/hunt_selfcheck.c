@@ -144,6 +144,14 @@ SPOIL(refuse_mprotect)
 	hunt_operations[s.operation].operate(&hunt_operations[s.operation], &s);
 }
 
+SPOIL(scan_short)
+{
+	const struct hunt_step s = step("scan_protect", 0, 1, 0);
+
+	scan_end = 0;
+	look_at_scan_end(&s);
+}
+
 static const struct {
 	const char *law;
 	void (*spoil)(void);
@@ -177,6 +185,7 @@ static const struct {
 	{ "permissions", read_forbidden },
 	{ "access refused", write_allowed },
 	{ "mprotect", refuse_mprotect, true },
+	{ "scan end", scan_short },
 	{ "process", killed, true },
 };
 

@@ -296,6 +296,18 @@ static bool has_table(const struct hunt_area *a, word i)
 	return false;
 }
 
+/* do_pagemap_scan(): only a limit, of pages or of the buffer, ends it earlier. */
+void look_at_scan_end(const struct hunt_step *s)
+{
+	const word end = step_start(s) + s->count * step_area(s)->unit;
+
+	if (scan_end == end)
+		return;
+	hunt_say("\treturn scan_end != %#lx;\n", end);
+	hunt_tell("scan end", "walk_end is %#lx, must be %#lx: %s", scan_end, end,
+		  page_text(step_area(s), s->first));
+}
+
 /*
  * Documentation/admin-guide/mm/pagemap.rst. What has no table isn't "written":
  * pagemap_scan_pte_hole(). A huge page of shared memory may lose it again:
@@ -308,6 +320,8 @@ RUN(run_scan)
 	int err = DO(scan_protect, step_start(s), s->count * a->unit, present ? 8 : 2,
 		     some ? 1 + s->argument / 4 % 64 : 0, present || s->argument >> 10 & 1);
 
+	if (!err && !some)
+		look_at_scan_end(s);
 	entries_may_go();
 	for (word k = 0; k < s->count; k++) {
 		struct hunt_page *p = &a->page[s->first + k];
