@@ -444,7 +444,8 @@ static int look_at_processes(struct pins_cmd *c, int nr, char **args)
 		return interrupt_end();
 	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :
 	       c->failed ? c->failed :
-	       c->sum.busy + c->sum.strange + c->sum.unread + c->sum.untold + c->devices.unread + unproven(c) +
+	       c->sum.busy + c->sum.strange + c->sum.unread + c->sum.untold +
+	       c->devices.unread + unproven(c) +
 	       c->orphans.unknown + c->orphans.of_dmabuf + interrupted ?
 	       EXIT_UNSTABLE : EXIT_MATCH;
 }

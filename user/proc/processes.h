@@ -86,7 +86,8 @@ bool procs_same(pid_t a, pid_t b);
 
 /*
  * Whether the process of thread @a was started before that of thread @b; of two that were
- * in the same tick of the clock, whether its PID is lower. One that is gone was before none, and all others before it.
+ * in the same tick of the clock, whether its PID is lower. One that is gone was before
+ * none, and all others before it.
  */
 bool procs_started_before(pid_t a, pid_t b);
 
