@@ -126,8 +126,9 @@ static char *record(const struct hunt_step *steps, int nr)
 
 static const char needs[] =
 	" * As root; what it takes as far as it is used here: a swap area, 24 hugetlb pages\n"
-	" * (vm.nr_hugepages), huge pages on advice (transparent_hugepage/enabled madvise,\n"
-	" * shmem_enabled advise), two NUMA nodes. Exits with 1 if it shows the bug.\n";
+	" * (vm.nr_hugepages), four of another size (/sys/kernel/mm/hugepages), huge pages on\n"
+	" * advice (transparent_hugepage/enabled madvise, shmem_enabled advise), two NUMA nodes.\n"
+	" * Exits with 1 if it shows the bug.\n";
 
 void hunt_print_program(const char *path, const struct hunt_step *steps, int nr, const char *head)
 {
