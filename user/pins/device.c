@@ -301,9 +301,13 @@ static enum part_now now_at(const struct device_tables *tables, const struct pla
 	return NOW_OTHER;
 }
 
+/*
+ * A file's page that is mapped has been read, or filled; a zero page never was. A list of
+ * the LRU tells less: a page waits for it in a batch of its CPU.
+ */
 static bool frame_is_of_file(const struct ptwalk_page *page)
 {
-	return page->flags & (PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB) &&
+	return page->flags & PTWALK_PAGE_FLAG_UPTODATE &&
 	       !(page->flags & PTWALK_PAGE_FLAG_ANON);
 }
 

@@ -1048,7 +1048,7 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 {
 	for (size_t i = 0; i < nr; i++, pfn++)
 		pages[i] = (struct ptwalk_page){
-			.flags = (pfn == ZERO ? 0 : PTWALK_PAGE_FLAG_LRU) |
+			.flags = (pfn == ZERO ? 0 : PTWALK_PAGE_FLAG_UPTODATE) |
 				 (pfn & 1 ? 0 : PTWALK_PAGE_FLAG_ANON),
 			.counts = 1025 | (pfn >= 0x1000 ? 1ULL << 32 : 0),
 			.folio_counts = 1,
