@@ -7,8 +7,8 @@
 #define PTWALK_GUEST_STALE_H
 
 #include <stdbool.h>
-#include "check/doubts.h"
 #include "module/truth.h"
+#include "pins/doubts.h"
 #include "proc/second_stage.h"
 
 #define SECOND_STAGE_STALE	"second-stage-stale"

@@ -7,9 +7,9 @@
 #define PTWALK_PINS_DEVICE_H
 
 #include <stdbool.h>
-#include "check/doubts.h"
 #include "dma/busmap.h"
 #include "module/truth.h"
+#include "pins/doubts.h"
 
 /**
  * enum part_state - what a bus address is for the processes that have the device

@@ -4,7 +4,7 @@
 #define PTWALK_PINS_PINS_H
 
 #include <signal.h>
-#include "check/doubts.h"
+#include "pins/doubts.h"
 #include "pins/replaced.h"
 
 /**

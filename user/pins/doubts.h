@@ -4,8 +4,8 @@
  * proven, right again, or given up. For what has places in rows rather than pages of an
  * interface: see judge.h. Pure.
  */
-#ifndef PTWALK_CHECK_DOUBTS_H
-#define PTWALK_CHECK_DOUBTS_H
+#ifndef PTWALK_PINS_DOUBTS_H
+#define PTWALK_PINS_DOUBTS_H
 
 #include <stddef.h>
 #include "check/rounds.h"
@@ -60,4 +60,4 @@ bool doubts_prove(const struct doubts *doubts, const uint64_t key[DOUBT_KEYS],
 		  uint64_t at, uint64_t *last);
 void doubts_free(struct doubts *doubts);
 
-#endif /* PTWALK_CHECK_DOUBTS_H */
+#endif /* PTWALK_PINS_DOUBTS_H */

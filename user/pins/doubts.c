@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "check/doubts.h"
+#include "pins/doubts.h"
 
 static int key_order(const uint64_t a[DOUBT_KEYS], const uint64_t b[DOUBT_KEYS])
 {
