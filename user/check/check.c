@@ -181,7 +181,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 	struct report_finding finding;
 	struct found *found;
 
-	/* All of it was told by the plain read. */
+	/* The plain read has told what is explained; random requests tell it again. */
 	if (p->draw.on && verdict <= VERDICT_EXPLAINED && !process_only_draws(p, source))
 		verdict = VERDICT_MATCH;
 	process_count(p, source, truth, pages);
@@ -266,10 +266,12 @@ void process_settle(struct process *p)
 {
 	struct findings *f = &p->findings;
 
+	/* A frozen one is told of once it goes on: it may be who reads it. */
 	if (!p->frozen) {
 		tell_findings(p, f->nr);
 		f->nr = f->rest = 0;
 	}
+	/* Claims are counted by themselves. */
 	if (!p->counts.of_claims)
 		one_verdict(p);
 	f->nr_judged = 0;
@@ -399,6 +401,7 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	process_note_faults(&p);
 	if (!err)
 		err = process_examine(&p, &ranges, !nr_args);
+	/* Tells what ended it; the summary has a process that isn't checked. */
 	process_finish(&p, err);
 	err = 0;
 close:

@@ -44,6 +44,7 @@ void expect_all(const struct env *env, const struct source *source,
 		must |= holding & -holding & required ? out->nr : 0;
 		holding &= holding - 1;
 	}
+	/* A set may be what a kernel shows if those that it must have would change nothing. */
 	for (set = 0; set < out->nr; set++)
 		out->valid[set] = same_expectation(&out->expectation[set],
 						   &out->expectation[set | must]);
@@ -147,12 +148,13 @@ static uint64_t agreeing(const struct expectation *e, const uint64_t *list,
 	return i - from;
 }
 
+/* A bug of the kernel is a mismatch, but for those who take known ones (--known-bugs). */
 static enum verdict verdict_of(const struct env *env,
-			       const struct source *source, uint64_t set)
+			       const struct source *source, uint64_t rules)
 {
-	if (!set)
+	if (!rules)
 		return VERDICT_MATCH;
-	if (rules_have_bug(set) && !env->known_bugs &&
+	if (rules_have_bug(rules) && !env->known_bugs &&
 	    !source_around_bugs(source, env))
 		return VERDICT_MISMATCH;
 	return VERDICT_EXPLAINED;
@@ -248,6 +250,7 @@ void compare_expected(const struct env *env, const struct source *source,
 		      const uint64_t *list, const uint64_t *seen, uint64_t nr_seen,
 		      void (*each)(const struct outcome *outcome, void *arg), void *arg)
 {
+	/* Where the interface doesn't look at a page, that it is right is explained, no match. */
 	const uint64_t blind = rules_blind(env, source, first);
 	struct outcome outcome;
 	unsigned int set;
@@ -255,7 +258,9 @@ void compare_expected(const struct env *env, const struct source *source,
 	if (nr_seen > pages)
 		nr_seen = pages;
 	for (uint64_t i = 0; i < nr_seen; i += outcome.pages) {
-		outcome = (struct outcome){ i, 0, verdict_of(env, source, blind), blind };
+		outcome = (struct outcome){
+			.first = i, .verdict = verdict_of(env, source, blind), .rules = blind,
+		};
 		if (expected->valid[0])
 			outcome.pages = agreeing(&expected->expectation[0], list, i, nr_seen, seen);
 		if (!outcome.pages) {
@@ -265,6 +270,7 @@ void compare_expected(const struct env *env, const struct source *source,
 				outcome.verdict = verdict_of(env, source, outcome.rules);
 				outcome.pages = set_pages(expected, set, list, i, nr_seen, seen);
 			} else {
+				/* Right without a rule that it must have: that one is broken. */
 				set = find_set(expected, above(list, i), &seen[i], false);
 				outcome.verdict = VERDICT_MISMATCH;
 				outcome.rules = broken_rules(env, first, expected, set);

@@ -51,7 +51,7 @@ struct part {
 	uint64_t nr_seen;
 };
 
-/* Pages that differ are looked at again, with what was seen and in which request. */
+/* Pages that differ are looked at again: keeps what was seen, and in which request. */
 static void suspect_pages(const struct part *part, const struct outcome *outcome)
 {
 	struct process *p = part->process;
@@ -60,13 +60,13 @@ static void suspect_pages(const struct part *part, const struct outcome *outcome
 	bool has_data;
 	size_t sighting;
 
-	if (!p->req.nr)
-		p->req.nr = requests_add(r, &p->req.pages);
+	if (!p->req.number)
+		p->req.number = requests_add(r, &p->req.pages);
 	for (uint64_t i = outcome->first; i < outcome->first + outcome->pages; i++) {
 		page = page_in(p, part->piece, part->first + i);
 		has_data = i < part->nr_seen;
 		sighting = requests_saw(r, &page, has_data ? part->seen[i] : 0, has_data);
-		process_suspect(p, p->req.source, page.addr, 1, p->req.nr, sighting);
+		process_suspect(p, p->req.source, page.addr, 1, p->req.number, sighting);
 	}
 }
 
@@ -247,12 +247,12 @@ static void put_off_picks(struct process *p)
 	if (!picks->nr)
 		return;
 	qsort(picks->odd, picks->nr, sizeof(*picks->odd), compare_places);
-	if (!p->req.nr && p->draw.on)
-		p->req.nr = requests_add(&p->again.requests[p->req.source], &p->req.pages);
+	if (!p->req.number && p->draw.on)
+		p->req.number = requests_add(&p->again.requests[p->req.source], &p->req.pages);
 	for (uint64_t i = 0; i < picks->nr; i++)
 		process_suspect(p, p->req.source,
 				p->req.pages.addr + (picks->odd[i] << p->page_shift),
-				1, p->req.nr, 0);
+				1, p->req.number, 0);
 }
 
 static void put_frames(const struct process *p, const struct part *part, uint64_t *frame)
@@ -298,9 +298,10 @@ static bool find_frames(struct process *p, uint64_t *from, uint64_t *nr)
 	return *nr;
 }
 
-_Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
-
-/* Compares a part of a span with what was shown of it, or has it put off. */
+/*
+ * Compares a part of a span with what was shown of it. Pages that are compared one by one,
+ * with facts of each, are put off. Those of pagemap never are: it has no grain.
+ */
 static void compare_part(struct process *p, struct part *part)
 {
 	const struct env *env = &p->check->env;
@@ -313,7 +314,7 @@ static void compare_part(struct process *p, struct part *part)
 		process_suspect(p, p->req.source, part->base.addr, part->nr, 0, 0);
 	if (!is_compared(p, s, part))
 		return;
-	/* Where the interface ends and nothing is mapped. */
+	/* Where nothing is mapped, the interface may end early. */
 	pages = part->base.vma || part->base.gate ? part->nr : part->nr_seen;
 	if (pages)
 		compare_expected(env, s, expect_like(env, s, &part->base,
@@ -335,7 +336,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		.nr = nr,
 	};
 	memcpy(p->req.pages.arg, arg, sizeof(p->req.pages.arg));
-	p->req.nr = 0;
+	p->req.number = 0;
 	p->draw.picks = (struct picks){ 0 };
 	if (s->trait.framed && !find_frames(p, &from, &nr))
 		return;
@@ -355,7 +356,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		if (!s->grain && !s->stretch && !c->record)
 			pass_over(p, &part, (uint64_t)got < nr ? (uint64_t)got : nr, p->batch.values);
 	}
-	if (p->req.nr)
+	if (p->req.number)
 		p->draw.differing[p->req.source]++;
 	put_off_picks(p);
 }

@@ -189,12 +189,12 @@ struct examining {
  * struct present_request - the request that is being compared
  * @source: The index of its source.
  * @pages: What it asks.
- * @nr: The number of it, once a page has differed.
+ * @number: Of it, once a page has differed; 0 before.
  */
 struct present_request {
 	size_t source;
 	struct source_pages pages;
-	size_t nr;
+	size_t number;
 };
 
 /**

@@ -16,6 +16,7 @@
 
 #define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
 #define NARROWED	64	/* findings of a process whose request is narrowed */
+#define MOST_PAUSE	1000000	/* ns within a round: see pause_out_of_step() */
 
 void judge_init(struct judge *judge)
 {
@@ -97,7 +98,10 @@ static void agree(struct judge *judge, const struct outcome *outcome)
 	}
 }
 
-/* @same: It did so in the round before, too, and the truth held since. */
+/*
+ * The source didn't. @held: The truth stood still meanwhile. @same: And since the round
+ * before, in which the source differed, too. @slept: The process has, all the time.
+ */
 static void differ(struct judge *judge, bool held, bool same, bool slept)
 {
 	judge->agreed = 0;
@@ -108,6 +112,10 @@ static void differ(struct judge *judge, bool held, bool same, bool slept)
 	judge->streak.slept = slept ? judge->streak.nr : 0;
 }
 
+/*
+ * Whoever shows the truth from before or from after is right, as the page may change in
+ * between. The truth that was right is kept for the next round.
+ */
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after,
@@ -265,7 +273,7 @@ int window_look_again(struct process *p, struct window *w)
 	if (w->rounds.nr <= 1)
 		judge_sightings(p, w);
 	else
-		pause_out_of_step(1000000);
+		pause_out_of_step(MOST_PAUSE);
 	if (s->trait.framed)
 		err = look_at_frames(p, s, w);
 	if (!err)
@@ -368,8 +376,8 @@ static int judge_window(struct process *p, struct window *w)
 	if (err)
 		return err;
 	/*
-	 * After an exec, the open file is about the memory that was. Where nothing is
-	 * to be said of it, it is enough that process_finish() asks.
+	 * After an exec, the open file is about the memory that was. If all pages match,
+	 * process_finish() notices it.
 	 */
 	if (!all_match(w) && procs_space(p->pid) != p->space)
 		return client_gone(p->pid);

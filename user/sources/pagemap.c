@@ -166,7 +166,10 @@ static ssize_t read_entries(struct source_file *file, uint64_t index,
 	return done / sizeof(*values);
 }
 
-/* In pieces, the first of which has @first entries; or from the last one to the first. */
+/*
+ * Reads it in pieces, as the arguments say: how long they are, and the first one, and
+ * whether the last one comes first. Behind a piece that is short, nothing counts.
+ */
 static ssize_t pagemap_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
 {
