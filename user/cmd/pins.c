@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
+#include "cmd/pins_alike.h"
 #include "cmd/pins_device.h"
 #include "cmd/pins_orphans.h"
 #include "dma/device_names.h"
@@ -139,15 +140,12 @@ static bool pin_stretch_goes_on(const struct pins_cmd *c, const struct pin_stret
 	       a->addr + (a->pages << c->shift) == b->addr;
 }
 
-/* Of @nr in a row: they differ in their frames alone. */
+/* Of @nr in a row, @pages in all: they differ in their frames alone. */
 static void buffer_finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
-				const struct pin_stretch *s, size_t nr)
+				const struct pin_stretch *s, size_t nr, uint64_t pages)
 {
-	uint64_t pages = 0;
 	char text[PIN_TEXT];
 
-	for (size_t i = 0; i < nr; i++)
-		pages += s[i].pages;
 	printf("%smismatch%s: %d (", out_colour(OUT_BAD), out_colour(OUT_PLAIN), (int)pid);
 	out_text(comm);
 	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, %s\n", s->addr, pages, plural(pages),
@@ -180,14 +178,17 @@ static void tell_buffers(struct pins_cmd *c, pid_t pid, const char *comm,
 	}
 }
 
+/* Of people, those of a process that are alike are counted in @alike, by their state. */
 static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *comm,
-			      const struct pinned_ring *ring)
+			      const struct pinned_ring *ring, struct pins_alike *alike)
 {
 	const struct pin_stretches *wrong = &ring->wrong;
+	uint64_t pages;
 	size_t nr;
 
 	for (size_t i = 0; i < wrong->nr; i += nr) {
 		nr = 1;
+		pages = wrong->stretch[i].pages;
 		if (c->json) {
 			buffer_finding_json(c, pid, comm, &wrong->stretch[i]);
 			continue;
@@ -195,8 +196,9 @@ static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *c
 		while (i + nr < wrong->nr &&
 		       pin_stretch_goes_on(c, &wrong->stretch[i + nr - 1],
 					   &wrong->stretch[i + nr]))
-			nr++;
-		buffer_finding_text(c, pid, comm, &wrong->stretch[i], nr);
+			pages += wrong->stretch[i + nr++].pages;
+		if (pins_alike_tell(&alike[wrong->stretch[i].state], pages))
+			buffer_finding_text(c, pid, comm, &wrong->stretch[i], nr, pages);
 	}
 }
 
@@ -218,6 +220,7 @@ static void count(struct pins_cmd *c, pid_t pid, const struct pinned_ring *ring)
 
 static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 {
+	struct pins_alike alike[NR_PIN_STATES] = { 0 };
 	bool any = false;
 	char comm[64];
 
@@ -225,10 +228,12 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 	for (size_t i = 0; i < pins->nr; i++)
 		tell_buffers(c, pid, comm, &pins->ring[i]);
 	for (size_t i = 0; i < pins->nr; i++) {
-		tell_pin_findings(c, pid, comm, &pins->ring[i]);
+		tell_pin_findings(c, pid, comm, &pins->ring[i], alike);
 		count(c, pid, &pins->ring[i]);
 		any |= pins->ring[i].ring.state != URING_GONE;
 	}
+	for (unsigned int state = 0; state < NR_PIN_STATES; state++)
+		pins_alike_end(&alike[state], pin_state_text[state]);
 	c->sum.processes += any;
 }
 

@@ -11,6 +11,7 @@
 #include "base/print.h"
 #include "cmd/bus_look.h"
 #include "cmd/interrupt.h"
+#include "cmd/pins_alike.h"
 #include "cmd/pins_device.h"
 #include "module/client.h"
 #include "module/names.h"
@@ -350,24 +351,20 @@ static const struct vfio_holder *holder_of(const struct job *j, const struct dev
 	return &j->seen.holders.holder[known ? part->holder : 0];
 }
 
+static const char *const now_words[NR_NOW] = {
+	[NOW_UNKNOWN] = "no page table has the page any more",
+	[NOW_UNMAPPED] = "nothing is mapped",
+	[NOW_ABSENT] = "no page is there",
+	[NOW_OTHER] = "another page",
+};
+
 static void now_text(const struct device_part *part, char buf[TEXT])
 {
 	int n = 0;
 
-	switch (part->now) {
-	case NOW_UNKNOWN:
-		n = snprintf(buf, TEXT, "no page table has the page any more");
-		break;
-	case NOW_UNMAPPED:
-		n = snprintf(buf, TEXT, "nothing is mapped");
-		break;
-	case NOW_ABSENT:
-		n = snprintf(buf, TEXT, "no page is there");
-		break;
-	case NOW_OTHER:
-		n = snprintf(buf, TEXT, "physical 0x%" PRIx64 ": another page", part->now_phys);
-		break;
-	}
+	if (part->now == NOW_OTHER)
+		n = snprintf(buf, TEXT, "physical 0x%" PRIx64 ": ", part->now_phys);
+	n += snprintf(buf + n, TEXT - n, "%s", now_words[part->now]);
 	if (part->state == PART_MOVED)
 		snprintf(buf + n, TEXT - n, "; the page is at 0x%" PRIx64 " now",
 			 part->elsewhere);
@@ -435,8 +432,11 @@ static bool part_goes_on(const struct device_part *a, const struct device_part *
 	       (a->state != PART_MOVED || b->elsewhere == a->elsewhere + a->bytes);
 }
 
+/* People are told the first ones that are alike. */
 static void tell_part_findings(const struct job *j)
 {
+	struct pins_alike alike[NR_NOW] = { 0 };
+
 	for (size_t i = 0; i < j->seen.parts.nr; i++) {
 		struct device_part part = j->seen.parts.part[i];
 
@@ -445,8 +445,12 @@ static void tell_part_findings(const struct job *j)
 		for (; i + 1 < j->seen.parts.nr &&
 		     part_goes_on(&part, &j->seen.parts.part[i + 1]); i++)
 			part.bytes += j->seen.parts.part[i + 1].bytes;
-		print_part_finding(j, &part);
+		if (j->sum->json ||
+		    pins_alike_tell(&alike[part.now], part.bytes >> job_shift(j)))
+			print_part_finding(j, &part);
 	}
+	for (unsigned int now = 0; now < NR_NOW; now++)
+		pins_alike_end(&alike[now], now_words[now]);
 }
 
 /**

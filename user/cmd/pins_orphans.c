@@ -16,6 +16,7 @@
 #include "base/print.h"
 #include "base/progress.h"
 #include "cmd/interrupt.h"
+#include "cmd/pins_alike.h"
 #include "cmd/pins_orphans.h"
 #include "module/client.h"
 #include "pins/orphan.h"
@@ -23,7 +24,6 @@
 #include "proc/dmabuf.h"
 #include "proc/iomem.h"
 #include "proc/kpageflags.h"
-#include "report/alike.h"
 
 #define AT_ONCE	PTWALK_MAX_ADDRESSES
 
@@ -124,44 +124,21 @@ static void print_orphan(const struct orphans *o, const struct orphan *first, ui
 	out_check();
 }
 
-/**
- * struct kind - orphans of one kind, of which people are told the first
- * @told: Places that were told.
- * @places: The others, with @pages.
- */
-struct kind {
-	unsigned int told;
-	uint64_t places, pages;
-};
-
-static void end_kind(struct kind *kind)
-{
-	if (kind->places)
-		printf("  alike     %" PRIu64 " more page%s, at %" PRIu64 " place%s (--json prints all)\n",
-		       kind->pages, plural(kind->pages), kind->places, plural(kind->places));
-	out_check();
-	*kind = (struct kind){ 0 };
-}
-
 /* @pages in a row from @first on, with @last before them. */
 static void tell_place(const struct orphans *o, const struct orphan *last,
-		       const struct orphan *first, uint64_t pages, struct kind *kind,
+		       const struct orphan *first, uint64_t pages, struct pins_alike *alike,
 		       const struct cgroups *groups, unsigned int shift)
 {
 	if (!o->json && last && by_kind(last, first))
-		end_kind(kind);
-	if (o->json || kind->told++ < ALIKE_TOLD) {
+		pins_alike_end(alike, NULL);
+	if (o->json || pins_alike_tell(alike, pages))
 		print_orphan(o, first, pages, groups, shift);
-		return;
-	}
-	kind->places++;
-	kind->pages += pages;
 }
 
 static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int shift)
 {
 	struct cgroups groups = { 0 };
-	struct kind kind = { 0 };
+	struct pins_alike alike = { 0 };
 	size_t nr;
 
 	if (s->nr)
@@ -174,10 +151,10 @@ static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int 
 		for (nr = 1; i + nr < s->nr; nr++)
 			if (!orphan_goes_on(&s->orphan[i + nr - 1], &s->orphan[i + nr]))
 				break;
-		tell_place(o, i ? &s->orphan[i - 1] : NULL, &s->orphan[i], nr, &kind,
+		tell_place(o, i ? &s->orphan[i - 1] : NULL, &s->orphan[i], nr, &alike,
 			   &groups, shift);
 	}
-	end_kind(&kind);
+	pins_alike_end(&alike, NULL);
 	o->pages += s->nr;
 	cgroups_free(&groups);
 }

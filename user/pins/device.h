@@ -39,7 +39,8 @@ enum part_now {
 	NOW_UNKNOWN,
 	NOW_UNMAPPED,
 	NOW_ABSENT,
-	NOW_OTHER
+	NOW_OTHER,
+	NR_NOW
 };
 
 /**

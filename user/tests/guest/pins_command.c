@@ -162,6 +162,26 @@ TEST_F(pins, dontneed)
 	EXPECT_SILENT(PAGES + 1);
 }
 
+/* Of many places that are alike, the first are told, and the others counted. */
+TEST_F(pins, many_places)
+{
+	char fourth[32];
+
+	HOLD();
+	for (int i = 2; i < 12; i += 2)
+		ASSERT_EQ(0, madvise(self->at + i * self->page, self->page, MADV_DONTNEED));
+	self->at[2 * self->page] = 2;
+	EXPECT_TOLD(2, 1, ": nobody pins the page\n");
+	EXPECT_TOLD(8, 1, "truth     no page is there\n");
+	RUN("pins", self->pid);
+	snprintf(fourth, sizeof(fourth), ") %#lx,", (unsigned long)self->at + 10 * self->page);
+	EXPECT_UNPRINTED(fourth, "  alike     1 more page, at 1 place: no page is there (--json prints all)\n");
+	EXPECT_PRINTED(" 5 replaced, 0 unknown");
+	RUN("pins", "--json", self->pid);
+	snprintf(fourth, sizeof(fourth), "\"start\":\"%#lx\",\"pages\":1,", (unsigned long)self->at + 10 * self->page);
+	EXPECT_PRINTED(fourth);
+}
+
 TEST_F(pins, map_fixed)
 {
 	HOLD();

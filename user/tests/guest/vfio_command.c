@@ -163,6 +163,22 @@ TEST_F(vfio, bus_addresses)
 	EXPECT_PRINTED(": 16 of 16 pages have a bus address that was looked up\n");
 }
 
+/* Of many places that are alike, the first are told, and the others counted. */
+TEST_F(vfio, many_places)
+{
+	char fourth[32];
+
+	HOLD();
+	for (int i = 2; i < 12; i += 2)
+		ASSERT_EQ(0, madvise(self->at + i * self->page, self->page, MADV_DONTNEED));
+	EXPECT_TOLD(6, 1, "truth     no page is there\n");
+	snprintf(fourth, sizeof(fourth), ") %#lx,", (unsigned long)self->at + 8 * self->page);
+	EXPECT_UNPRINTED(fourth, "  alike     2 more pages, at 2 places: no page is there (--json prints all)\n");
+	EXPECT_PRINTED("11 held, 5 replaced, 0 unknown");
+	RUN("pins", "--json", self->device);
+	EXPECT_EQ(NULL, json_wrong(out.text, "pins", 8));
+}
+
 /* A device's memory isn't part of check --lint, which says so where there is any. */
 TEST_F(vfio, lint)
 {
