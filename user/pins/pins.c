@@ -383,15 +383,20 @@ static int look_at_rings(const struct look *l, struct rounds *rounds)
 	return err;
 }
 
+/* Of those that are the same ring, the first is taken. */
 static int take_descriptor(int fd, const char *target, void *arg)
 {
-	struct pins *pins = arg;
+	const struct look *l = arg;
+	struct pins *pins = l->pins;
 	/* Not read yet. */
 	const struct pinned_ring ring = { .ring = { .fd = fd, .state = URING_BUSY } };
 
 	pins->vfio |= vfio_link_of_any(target);
 	if (!uring_link(target))
 		return 0;
+	for (size_t i = 0; i < pins->nr; i++)
+		if (uring_same(l->pid, pins->ring[i].ring.fd, fd))
+			return 0;
 	return array_add(pins->ring, pins->nr, pins->max, ring) ? 0 : -ENOMEM;
 }
 
@@ -411,7 +416,7 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 	      const volatile sig_atomic_t *stop)
 {
 	struct look l = { .client = client, .pid = pid, .pins = pins, .stop = stop };
-	int err = told(pid, descriptors_each(pid, take_descriptor, pins));
+	int err = told(pid, descriptors_each(pid, take_descriptor, &l));
 	struct rounds rounds;
 
 	if (err || !pins->nr)

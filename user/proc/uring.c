@@ -172,6 +172,13 @@ int uring_read(struct uring *ring, pid_t pid, int fd)
 	return err == -EAGAIN || err == -ENOENT || err == -EINVAL ? 0 : err;
 }
 
+bool uring_same(pid_t pid, int a, int b)
+{
+	const pid_t tid = procs_living_thread(pid);
+
+	return !syscall(SYS_kcmp, tid, tid, KCMP_FILE, a, b);
+}
+
 /* Whose ring, by a thread of its owner, is looked for in which process. */
 struct shared {
 	pid_t owner, pid;

@@ -531,6 +531,17 @@ int __wrap_uring_read(struct uring *ring, pid_t pid, int fd)
 	return array_add(ring->buffer, ring->nr, ring->max, buffer) ? 0 : -ENOMEM;
 }
 
+/* A descriptor that is the same ring as the first one; 0: none. */
+static int test_twin;
+
+bool __real_uring_same(pid_t pid, int a, int b);
+bool __wrap_uring_same(pid_t pid, int a, int b);
+
+bool __wrap_uring_same(pid_t pid, int a, int b)
+{
+	return test_links ? test_twin && !a && b == test_twin : __real_uring_same(pid, a, b);
+}
+
 /* Who has a ring, too; NULL: those who do. They can be read, or not. */
 static const struct pids *test_sharers;
 static size_t test_unread;
@@ -778,6 +789,7 @@ static int no_stand_in(void **state)
 	test_sharers = NULL;
 	test_truth_read = NULL;
 	test_links = NULL;
+	test_twin = 0;
 	wide = NULL;
 	return 0;
 }
@@ -786,13 +798,16 @@ static int no_stand_in(void **state)
 static void looks_at_descriptors(void **state)
 {
 	static const struct {
-		const char *const links[3];
+		const char *const links[4];
 		size_t rings;
 		bool vfio;
+		int twin;
 	} cases[] = {
 		{ { NULL }, 0, false },
 		{ { "/dev/null", RING " (deleted)" }, 0, false },
 		{ { RING, RING }, 2, false },
+		{ { RING, RING }, 1, false, 1 },
+		{ { RING, RING, RING }, 2, false, 2 },
 		{ { "/dev/iommu", RING }, 1, true },
 		{ { RING, "/dev/vfio/7" }, 1, true },
 		{ { "/dev/vfio/noiommu-7" }, 0, true },
@@ -804,6 +819,7 @@ static void looks_at_descriptors(void **state)
 		struct pins pins = { 0 };
 
 		test_links = cases[i].links;
+		test_twin = cases[i].twin;
 		assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
 		assert_int_equal(pins.nr, cases[i].rings);
 		assert_int_equal(pins.vfio, cases[i].vfio);

@@ -182,6 +182,23 @@ TEST_F(pins, many_places)
 	EXPECT_PRINTED(fourth);
 }
 
+/* It is one ring. */
+TEST_F(pins, duplicates)
+{
+	int copies[2];
+
+	HOLD();
+	copies[0] = dup(self->ring);
+	copies[1] = dup(self->ring);
+	EXPECT_SILENT(PAGES + 1);
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	EXPECT_TOLD(4, 1, "truth     no page is there\n");
+	RUN("pins", self->pid);
+	EXPECT_PRINTED("1 process, 1 ring with 2 buffers: 16 pages held, 1 replaced, 0 unknown\n");
+	close(copies[0]);
+	close(copies[1]);
+}
+
 TEST_F(pins, map_fixed)
 {
 	HOLD();
