@@ -40,6 +40,7 @@
  * @asked: The single ones among these.
  * @lost: Of these, and of ranges outside of the aperture, how many lead nowhere.
  * @pid: Whose pages are looked for, or 0; @subject is it.
+ * @own: Where it has memory, if all of it is looked for.
  * @listed: What the kernel lists of the device's mappings.
  * @refused: Why nothing was looked up, and the list is all there is; or NULL.
  * @unknown: Bytes of it whose physical addresses aren't told there.
@@ -50,7 +51,7 @@ struct iova {
 	struct bus_look look;
 	bool json, verbose, lints;
 	struct iova_lint lint;
-	struct ranges iovas, asked;
+	struct ranges iovas, asked, own;
 	uint64_t lost;
 	pid_t pid;
 	struct subject subject;
@@ -258,6 +259,44 @@ static void put_finding(const struct dma_finding *f, void *arg)
 	jsonw_end();
 }
 
+/* Pieces of this size, as a process may have many pages. */
+#define OWN_PIECE	(UINT64_C(2) << 20)
+
+static int take_own(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents, size_t nr,
+		    void *arg)
+{
+	struct iova *c = arg;
+	const unsigned int shift = ptwalk_kernel(c->look.client)->page_shift;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct ptwalk_extent *e = &extents[i];
+		const uint64_t start = e->addr & ~(OWN_PIECE - 1);
+		const uint64_t last = (e->addr + (e->pages << shift) - 1) | (OWN_PIECE - 1);
+		struct range *before = c->own.nr ? &c->own.range[c->own.nr - 1] : NULL;
+
+		if (!ptwalk_bits_present(e->bits))
+			continue;
+		if (before && start <= before->last + 1)
+			before->last = last;
+		else if (ranges_add(&c->own, start, last))
+			return error_no_memory();
+	}
+	return interrupted ? INTERRUPT_STOP : 0;
+}
+
+/* Bus addresses may be virtual ones: those of @ranges, or else all where memory is. */
+static int look_at_same(struct iova *c, const struct ranges *ranges)
+{
+	int status = 0;
+
+	if (c->pid && !ranges->nr)
+		status = truth_stream(c->look.client, c->pid, 0, UINT64_MAX, take_own, c);
+	if (!status)
+		status = bus_look_same(&c->look, ranges->nr ? ranges : &c->own);
+	bus_look_tidy(&c->look);
+	return status;
+}
+
 /* @own: Of the process, that bus addresses are asked for. */
 static int find_stretches(struct iova *c, const struct ranges *ranges, const struct ranges *own)
 {
@@ -284,10 +323,8 @@ static int find_stretches(struct iova *c, const struct ranges *ranges, const str
 		status = look_at_listed(c);
 		bus_look_tidy(&c->look);
 	}
-	if (!status && !ranges->nr && c->look.facts.domain == PTWALK_DOMAIN_UNMANAGED) {
-		status = bus_look_same(&c->look, own);
-		bus_look_tidy(&c->look);
-	}
+	if (!status && !ranges->nr && c->look.facts.domain == PTWALK_DOMAIN_UNMANAGED)
+		status = look_at_same(c, own);
 	if (!status)
 		status = dmacheck(c->look.client, &c->look.facts, &c->listed,
 				  &c->compared, put_finding, c);
@@ -859,6 +896,7 @@ int cmd_iova(int argc, char **argv)
 	ranges_free(&ranges);
 	ranges_free(&c.look.scanned);
 	ranges_free(&c.asked);
+	ranges_free(&c.own);
 	subject_close(&c.subject);
 	dmadump_free(&c.listed);
 	free(c.refused);

@@ -161,6 +161,10 @@ TEST_F(vfio, bus_addresses)
 	RUN("iova", "-p", pid, self->device, range);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(": 16 of 16 pages have a bus address that was looked up\n");
+	RUN("iova", "-p", pid, self->device);
+	EXPECT_STATUS(MATCH);
+	snprintf(range, sizeof(range), "process %s: 16 of ", pid);
+	EXPECT_PRINTED(range);
 }
 
 /* Of many places that are alike, the first are told, and the others counted. */
