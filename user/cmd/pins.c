@@ -293,9 +293,9 @@ static void pins_sum_text(const struct pins_cmd *c)
 	snprintf(vfio, sizeof(vfio), "its driver is VFIO's: ptwalk pins %s looks at such",
 		 c->vfio_device);
 	if (!nr && c->all && c->looked && !c->sum.unread && !interrupted)
-		printf("looked at all processes: no io_uring ring, and so no buffer of one\n");
+		printf("looked at all processes: no descriptor of an io_uring ring\n");
 	else if (!nr && !c->all && c->sum.looked_at && !c->sum.unread && !interrupted)
-		printf("looked at %" PRIu64 " process%s: no io_uring ring, and so no buffer of one\n",
+		printf("looked at %" PRIu64 " process%s: no descriptor of an io_uring ring\n",
 		       c->sum.looked_at, c->sum.looked_at == 1 ? "" : "es");
 	else
 		printf("%" PRIu64 " process%s, %" PRIu64 " ring%s with %" PRIu64 " buffer%s: %" PRIu64 " pages held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
@@ -463,7 +463,7 @@ static int run_pins(struct pins_cmd *c, int argc, char **argv)
 		return fail(EXIT_USAGE, "'%s': --all is every process", argv[0]);
 	c->all |= !argc;
 	if (c->wants_orphans && !c->all)
-		return fail(EXIT_USAGE, "'%s': --orphans is of all memory", argv[0]);
+		return fail(EXIT_USAGE, "'%s': --orphans searches all memory, and all processes: leave it out", argv[0]);
 	for (int i = 0; i < argc; i++)
 		devices += is_device(argv[i]);
 	if (!devices)

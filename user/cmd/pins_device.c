@@ -568,10 +568,14 @@ static int tell_device(const struct job *j)
 		ranges_free(&unscanned);
 		return 0;
 	}
-	printf("%s: %" PRIu64 " page%s at %" PRIu64 " place%s: %" PRIu64 " held, %" PRIu64 " replaced, %" PRIu64 " unknown\nlooked up",
+	printf("%s: %" PRIu64 " page%s at %" PRIu64 " place%s: %" PRIu64 " held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
 	       device_name(j), sum.bytes >> job_shift(j), plural(sum.bytes >> job_shift(j)), runs,
 	       plural(runs), sum.pages[PART_HELD],
 	       replaced(&sum), sum.pages[PART_UNKNOWN]);
+	if (sum.pages[PART_UNKNOWN])
+		printf("unknown: %" PRIu64 " page%s, of files, of other processes, or no memory: --orphans finds what was cut out of a file\n",
+		       sum.pages[PART_UNKNOWN], plural(sum.pages[PART_UNKNOWN]));
+	printf("looked up");
 	bus_ranges_print(&j->look.scanned);
 	if (unscanned.nr) {
 		printf("\nnot looked up");

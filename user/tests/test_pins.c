@@ -867,7 +867,7 @@ static void looks_at_all(void **state)
 		links_fail = fails;
 		text = told_text(look_at_all, &status);
 		assert_int_equal(status, fails ? EXIT_UNCHECKED : EXIT_MATCH);
-		assert_int_equal(!strstr(text, "looked at all processes: no io_uring ring"), !!fails);
+		assert_int_equal(!strstr(text, "looked at all processes: no descriptor of an io_uring ring"), !!fails);
 		assert_int_equal(!strstr(text, "0 processes, 0 rings with"), !fails);
 		assert_int_equal(links_fail, 0);
 		free(text);

@@ -133,7 +133,7 @@ TEST_F(pins, untouched)
 {
 	RUN("pins", self->pid);
 	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED("looked at 1 process: no io_uring ring");
+	EXPECT_PRINTED("looked at 1 process: no descriptor of an io_uring ring\n");
 	HOLD();
 	EXPECT_SILENT(PAGES + 1);
 	RUN("pins", "--all");
@@ -1278,7 +1278,7 @@ TEST_F(pins, beside_nobody)
 	RUN("pins", "4194305", self->pid);
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("process 4194305: no such process\n");
-	EXPECT_PRINTED("looked at 1 process: no io_uring ring");
+	EXPECT_PRINTED("looked at 1 process: no descriptor of an io_uring ring\n");
 	HOLD();
 	ASSERT_EQ(0, madvise(self->at, self->page, MADV_DONTNEED));
 	RUN("pins", "4194305", "2", self->pid);
@@ -1363,6 +1363,7 @@ TEST_F(pins, usage)
 	RUN("pins", "--orphans", "1");
 	EXPECT_STATUS(USAGE);
 	EXPECT_ONE_LINE();
+	EXPECT_PRINTED("'1': --orphans searches all memory, and all processes: leave it out");
 	RUN("pins", "4194305");
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_ONE_LINE();
