@@ -6,6 +6,7 @@
  * s2_why_not()			why no second stage can be read; NULL: it can be
  * s2_root_of(vcpu, root)	the root that a virtual CPU has now
  * s2_is_nested(vcpu)		whether it has tables for a guest of the guest, too
+ * s2_slot_gfn(kvm, gfn)	the frame by which slots know it
  * s2_is_present(e), s2_is_table(e, level), s2_is_writable(e), s2_phys(e)
  *				of an entry: whether it leads somewhere, to a table,
  *				whether the guest can write there; where it leads
@@ -53,6 +54,16 @@ static inline void s2_root_of(const struct kvm_vcpu *vcpu, struct s2_root *root)
 static inline bool s2_is_nested(const struct kvm_vcpu *vcpu)
 {
 	return VALID_PAGE(READ_ONCE(vcpu->arch.guest_mmu.root.hpa));
+}
+
+/* Where the guest shares memory with the host, TDX has a bit of the address say so. */
+static inline u64 s2_slot_gfn(const struct kvm *kvm, u64 gfn)
+{
+#ifdef KVM_X86_TDX_VM
+	return gfn & ~kvm->arch.gfn_direct_bits;
+#else
+	return gfn;
+#endif
 }
 
 static inline bool s2_is_present(u64 e)
@@ -116,6 +127,11 @@ static inline bool s2_is_nested(const struct kvm_vcpu *vcpu)
 #else
 	return false;
 #endif
+}
+
+static inline u64 s2_slot_gfn(const struct kvm *kvm, u64 gfn)
+{
+	return gfn;
 }
 
 static inline bool s2_is_present(u64 e)

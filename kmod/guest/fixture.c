@@ -7,10 +7,12 @@
  *	places		the page at addr= and the one behind it have changed places
  *	read-only	the process can't write to the page at addr= any more
  *	zapped		no page is at addr= any more
+ *	slot		its slots: KVM forgets the entries of one that goes
  *
  * Both must be present, and nobody may touch them; both are the process's own.
  */
 #include <linux/init.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -95,16 +97,35 @@ static int change_table(void)
 	return err;
 }
 
-static int __init fixture_init(void)
+/* What the process calls in place of the probed function. */
+static notrace noinline void do_nothing(void)
 {
-	struct pid *found = find_get_pid(pid);
-	struct task_struct *task = get_pid_task(found, PIDTYPE_PID);
+}
+
+static int skip(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (current->tgid != pid)
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)do_nothing);
+	return 1;
+}
+
+/* A probe with a handler behind it is none that can't go on elsewhere. */
+static void skip_not(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe slots = {
+	.symbol_name = "kvm_arch_flush_shadow_memslot",
+	.pre_handler = skip,
+	.post_handler = skip_not,
+};
+
+static int change_tables_of(struct task_struct *task)
+{
 	int err;
 
-	mm = task ? get_task_mm(task) : NULL;
-	if (task)
-		put_task_struct(task);
-	put_pid(found);
+	mm = get_task_mm(task);
 	if (!mm)
 		return -ESRCH;
 	err = change_table();
@@ -112,10 +133,32 @@ static int __init fixture_init(void)
 		mmput(mm);
 	return err;
 }
+
+static int __init fixture_init(void)
+{
+	struct pid *found;
+	struct task_struct *task;
+	int err;
+
+	if (!strcmp(wrong, "slot"))
+		return register_kprobe(&slots);
+	found = find_get_pid(pid);
+	task = get_pid_task(found, PIDTYPE_PID);
+	put_pid(found);
+	if (!task)
+		return -ESRCH;
+	err = change_tables_of(task);
+	put_task_struct(task);
+	return err;
+}
 module_init(fixture_init);
 
 static void __exit fixture_exit(void)
 {
+	if (!strcmp(wrong, "slot")) {
+		unregister_kprobe(&slots);
+		return;
+	}
 	if (change_table())
 		pr_warn("ptwalk_guest_fixture: what was changed at 0x%lx is left\n", addr);
 	mmput(mm);

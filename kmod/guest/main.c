@@ -75,6 +75,7 @@ static void listing_show_extent(struct seq_file *m, const void *file)
 		[GUEST_MAPPED] = "extent",
 		[GUEST_PRIVATE] = "private",
 		[GUEST_NO_SLOT] = "no-slot",
+		[GUEST_DEVICE] = "device",
 	};
 	const struct s2_reader *reader = file;
 	const struct s2_extent *e = &reader->extent;

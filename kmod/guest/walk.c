@@ -93,13 +93,13 @@ static bool s2_copy_table(struct s2_walk *walk)
 	return false;
 }
 
-static u64 s2_hva(struct kvm_memslots *slots, u64 gfn)
+static u64 s2_hva(struct kvm_memslots *slots, u64 gfn, u64 entry)
 {
 	const struct kvm_memory_slot *slot = search_memslots(slots, gfn, false);
 	u64 hva;
 
 	if (!slot)
-		return GUEST_NO_SLOT;
+		return pfn_to_online_page(PHYS_PFN(s2_phys(entry))) ? GUEST_NO_SLOT : GUEST_DEVICE;
 	if (slot->flags & KVM_MEM_GUEST_MEMFD)
 		return GUEST_PRIVATE;
 	hva = slot->userspace_addr + ((gfn - slot->base_gfn) << PAGE_SHIFT);
@@ -141,7 +141,7 @@ static bool s2_load(struct s2_walk *walk)
 
 	for (i = 0; copied && i < walk->nr; i++) {
 		if (s2_is_present(walk->entries[i]))
-			walk->hva[i] = s2_hva(slots, gfn);
+			walk->hva[i] = s2_hva(slots, s2_slot_gfn(kvm, gfn), walk->entries[i]);
 		gfn += i ? 1ULL << s2_shift(walk->level) : s2_rest(walk);
 	}
 	srcu_read_unlock(&kvm->srcu, idx);

@@ -29,12 +29,14 @@ struct kvm;
  * enum s2_extent_kind - what guest-physical addresses have
  * @GUEST_MAPPED: Leaves of a slot with memory of the process.
  * @GUEST_PRIVATE: Leaves of a slot with a guest_memfd.
- * @GUEST_NO_SLOT: Leaves where no slot is: it goes away.
+ * @GUEST_NO_SLOT: Leaves where no slot is, that lead to memory.
+ * @GUEST_DEVICE: Such that lead to none, as to the GIC on arm64.
  */
 enum s2_extent_kind {
 	GUEST_MAPPED,
 	GUEST_PRIVATE,
 	GUEST_NO_SLOT,
+	GUEST_DEVICE,
 };
 
 /**

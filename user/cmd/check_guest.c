@@ -63,10 +63,16 @@ static const char *truth_of(const struct guest_cmd *c, const struct stale_page *
 {
 	char entry[ENTRY_TEXT];
 
-	if (ptwalk_bits_present(p->bits))
+	if (p->slotless)
+		return strcpy(buf, "no slot is there");
+	if (ptwalk_bits_present(p->bits) &&
+	    !(ptwalk_bits_flags(p->bits) & PTWALK_FLAG_PROT_NONE))
 		return physical_text(buf, p->value << c->shift,
 				     ptwalk_bits_flags(p->bits) & PTWALK_FLAG_WRITE);
-	snprintf(buf, SIDE, "%s", p->bits ? entry_absent(p->value, p->bits, entry) :
+	if (ptwalk_bits_present(p->bits))
+		snprintf(buf, SIDE, "physical 0x%" PRIx64 ", without access", p->value << c->shift);
+	else
+		snprintf(buf, SIDE, "%s", p->bits ? entry_absent(p->value, p->bits, entry) :
 					    "no page is there");
 	return buf;
 }
@@ -78,7 +84,10 @@ static void stale_finding_json(const struct guest_cmd *c, const struct stale_pag
 	jsonw_begin("finding");
 	jsonw_number("pid", c->pid);
 	jsonw_text("comm", c->comm);
-	jsonw_hex("start", p->hva);
+	if (p->slotless)
+		jsonw_null("start");
+	else
+		jsonw_hex("start", p->hva);
 	jsonw_number("pages", pages);
 	jsonw_text("verdict", p->moved ? "unstable" : "mismatch");
 	jsonw_text("rule", SECOND_STAGE_STALE);
@@ -97,8 +106,11 @@ static void stale_finding_text(const struct guest_cmd *c, const struct stale_pag
 	printf("%s%s%s: %d (", out_colour(p->moved ? OUT_WARN : OUT_BAD),
 	       p->moved ? "unstable" : "mismatch", out_colour(OUT_PLAIN), (int)c->pid);
 	out_text(c->comm);
-	printf(") 0x%" PRIx64 ", %zu page%s, %s\n", p->hva, pages, plural(pages),
-	       SECOND_STAGE_STALE);
+	if (p->slotless)
+		printf(") no address");
+	else
+		printf(") 0x%" PRIx64, p->hva);
+	printf(", %zu page%s, %s\n", pages, plural(pages), SECOND_STAGE_STALE);
 	printf("  truth     %s\n", truth_of(c, p, text));
 	printf("  guest     %s at 0x%" PRIx64 " of the guest\n",
 	       stage_of(c, p, text), p->gpa);
@@ -145,7 +157,7 @@ static void machine_json(const struct guest_cmd *c, const struct guest *guest,
 	jsonw_number("cpus_nested", s->nested);
 	jsonw_number("lost", s->lost);
 	jsonw_number("private_pages", s->private_bytes >> c->shift);
-	jsonw_number("slotless_pages", s->slotless_bytes >> c->shift);
+	jsonw_number("device_pages", s->device_bytes >> c->shift);
 	stale_verdicts_json(guest->wrong.pages, unstable, guest->wrong.nr - unstable);
 	jsonw_end();
 }
@@ -178,8 +190,8 @@ static void machine_text(const struct guest_cmd *c, const struct guest *guest,
 	print_not_compared(s->nested, "virtual CPU",
 			   "it has tables for a guest of the guest, which aren't looked at");
 	print_not_compared(s->private_bytes >> c->shift, "page", "its slot has a guest_memfd");
-	print_not_compared(s->slotless_bytes >> c->shift, "page",
-			   "it is in no slot, or in one that goes away");
+	print_not_compared(s->device_bytes >> c->shift, "page",
+			   "it is in no slot, and no memory, as a part of the GIC");
 	print_not_compared(s->lost, "second stage", "it was replaced while it was read");
 	out_check();
 }

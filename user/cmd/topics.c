@@ -208,8 +208,8 @@ const struct topic topics[] = {
 	}, {
 		.name = "second-stage-stale",
 		.source = "guest",
-		.what = "A KVM guest's address leads to another frame than the process has there, or the guest may write where the process may not, or to a slot that is read-only. The guest still uses a page that the process has freed: its writes may overwrite somebody else's memory, and a device model, a snapshot or a migration doesn't see them. Reported is what shows in six readings of both tables. A missing entry of the second stage is right: the guest faults, and gets the page.",
-		.decided_by = "kvm_mmu_notifier_invalidate_range_start(), which removes entries of the second stage before the page table changes; code that changes page tables must call mmu_notifier_invalidate_range_start()",
+		.what = "A KVM guest's address leads to another frame than the process has there, or the guest may write where the process may not, or to a slot that is read-only, or no slot is there. The guest still uses a page that the process has freed: its writes may overwrite somebody else's memory, and a device model, a snapshot or a migration doesn't see them. Reported is what shows in six readings of both tables. A missing entry of the second stage is right: the guest faults, and gets the page.",
+		.decided_by = "kvm_mmu_notifier_invalidate_range_start(), which removes entries of the second stage before the page table changes, and kvm_arch_flush_shadow_memslot(), before a slot goes; code that changes page tables must call mmu_notifier_invalidate_range_start()",
 	}, {
 		.name = "expect-address",
 		.source = "expect",

@@ -20,10 +20,12 @@ static int read_guest_truth(struct truth *truth, const struct second_stage *stag
 	for (size_t i = 0; i < stage->nr; i++) {
 		const struct stage_extent *e = &stage->extent[i];
 
+		if (e->slotless)
+			continue;
 		start = e->hva < start ? e->hva : start;
 		last = e->hva + e->bytes - 1 > last ? e->hva + e->bytes - 1 : last;
 	}
-	return stage->nr ? truth_read(client, pid, start, last, truth) : 0;
+	return start < last ? truth_read(client, pid, start, last, truth) : 0;
 }
 
 /* Compares @stage with the tables as they are now. */

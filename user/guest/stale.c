@@ -30,7 +30,7 @@ static bool is_right(const struct stage_extent *stage, uint64_t frame, uint64_t 
 		(!stage->read_only && ptwalk_bits_flags(bits) & PTWALK_FLAG_WRITE));
 }
 
-/* What is in no VMA has nothing. */
+/* What is in no VMA has nothing, nor has what is in no slot: KVM zaps a slot that goes. */
 static int compare_stage_extent(struct stale *out, const struct stage_extent *stage,
 				const struct truth *truth, unsigned int shift)
 {
@@ -44,9 +44,10 @@ static int compare_stage_extent(struct stale *out, const struct stage_extent *st
 			.hva = stage->hva + (i << shift),
 			.frame = (stage->hpa >> shift) + i,
 			.write = stage->write, .read_only = stage->read_only,
+			.slotless = stage->slotless,
 		};
 
-		if (!e || p.hva - e->addr >= e->pages << shift)
+		if (!stage->slotless && (!e || p.hva - e->addr >= e->pages << shift))
 			e = extent_at(truth, p.hva, shift);
 		if (e) {
 			p.bits = e->bits;
@@ -94,7 +95,8 @@ static uint64_t but_access(uint64_t bits)
 static bool is_alike(const struct stale_page *a, const struct stale_page *b)
 {
 	return a->frame == b->frame && a->value == b->value && a->write == b->write &&
-	       a->read_only == b->read_only && but_access(a->bits) == but_access(b->bits);
+	       a->read_only == b->read_only && a->slotless == b->slotless &&
+	       but_access(a->bits) == but_access(b->bits);
 }
 
 void stale_both(struct stale *now, const struct stale *before)
@@ -123,7 +125,7 @@ static void stale_key(const struct stale_page *p, unsigned int page_shift,
 {
 	const uint64_t nr = p->gpa >> page_shift;
 
-	key[0] = (p->hva - p->gpa) | p->write | p->read_only << 1;
+	key[0] = (p->hva - p->gpa) | p->write | p->read_only << 1 | p->slotless << 2;
 	key[1] = p->frame - nr;
 	key[2] = p->value - (ptwalk_kind_ascends(ptwalk_bits_kind(p->bits)) ? nr : 0);
 	key[3] = but_access(p->bits);
@@ -170,7 +172,8 @@ size_t stale_stretch(const struct stale *stale, size_t at, unsigned int page_shi
 		    p->hva != first->hva + ((uint64_t)nr << page_shift) ||
 		    p->frame != first->frame + nr || p->value != first->value + step ||
 		    p->bits != first->bits || p->write != first->write ||
-		    p->read_only != first->read_only || p->moved != first->moved)
+		    p->read_only != first->read_only ||
+		    p->slotless != first->slotless || p->moved != first->moved)
 			break;
 	}
 	return nr;

@@ -16,7 +16,7 @@
 /**
  * struct stale_page - a page that differs
  * @gpa: Its address in the guest.
- * @hva: Its address in the process.
+ * @hva: Its address in the process; that in the guest if it is @slotless.
  * @frame: What the second stage has.
  * @value: What the process has, as in struct ptwalk_extent, with @bits.
  * @write: The guest can write to it; @read_only: its slot says that it can't.
@@ -24,7 +24,7 @@
  */
 struct stale_page {
 	uint64_t gpa, hva, frame, value, bits;
-	bool write, read_only, moved;
+	bool write, read_only, slotless, moved;
 };
 
 /* All zero is a valid empty one. They ascend; @pages counts all that were compared. */

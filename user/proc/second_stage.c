@@ -51,10 +51,11 @@ static bool stage_in_pages(const struct second_stage *s, const struct stage_exte
 	       e->bytes - 1 <= UINT64_MAX - e->hva;
 }
 
-/* Of other slots, in @bytes, only the length matters. */
-static int take_stage_extent(struct fields *f, struct second_stage *s, uint64_t *bytes)
+/* Of what isn't compared, in @bytes, only the length matters. */
+static int take_stage_extent(struct fields *f, struct second_stage *s, bool slotless,
+			     uint64_t *bytes)
 {
-	struct stage_extent e = { .gpa = fields_hex(f, UINT64_MAX) };
+	struct stage_extent e = { .gpa = fields_hex(f, UINT64_MAX), .slotless = slotless };
 	char rights[16];
 
 	e.bytes = fields_hex(f, UINT64_MAX);
@@ -62,7 +63,7 @@ static int take_stage_extent(struct fields *f, struct second_stage *s, uint64_t 
 	e.level = fields_hex(f, 5);
 	fields_word(f, rights, sizeof(rights));
 	if (!bytes)
-		e.hva = fields_hex(f, UINT64_MAX);
+		e.hva = slotless ? e.gpa : fields_hex(f, UINT64_MAX);
 	if (f->bad || !e.level || strlen(rights) < 2 || !stage_in_pages(s, &e))
 		return -EINVAL;
 	e.write = rights[1] == 'w';
@@ -94,11 +95,13 @@ int second_stage_line(const char *line, struct second_stage *stage)
 	if (!strcmp(word, "ptwalk-guest"))
 		return take_stage_header(&f, stage);
 	if (!strcmp(word, "extent"))
-		return take_stage_extent(&f, stage, NULL);
+		return take_stage_extent(&f, stage, false, NULL);
 	if (!strcmp(word, "private"))
-		return take_stage_extent(&f, stage, &stage->private_bytes);
+		return take_stage_extent(&f, stage, false, &stage->private_bytes);
 	if (!strcmp(word, "no-slot"))
-		return take_stage_extent(&f, stage, &stage->slotless_bytes);
+		return take_stage_extent(&f, stage, true, NULL);
+	if (!strcmp(word, "device"))
+		return take_stage_extent(&f, stage, true, &stage->device_bytes);
 	if (!strcmp(word, "end"))
 		return take_stage_end(&f, stage);
 	return 0;

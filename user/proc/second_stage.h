@@ -20,20 +20,21 @@
  * @level: Of the entries: 1 is that of PTEs.
  * @write: The guest can write to it.
  * @read_only: Its slot says that it can't.
+ * @slotless: It is in no slot; @hva is the address in the guest then.
  */
 struct stage_extent {
 	uint64_t gpa, bytes, hpa, hva;
 	unsigned int level;
-	bool write, read_only;
+	bool write, read_only, slotless;
 };
 
 /**
  * struct second_stage - the file; all zero is a valid empty one
  * @page_shift: Of a page.
  * @cpus: Virtual CPUs.
- * @extent: Of slots with memory of the process, root by root, with @nr.
+ * @extent: Of slots with memory of the process, or in none, root by root, with @nr.
  * @private_bytes: Of slots with a guest_memfd.
- * @slotless_bytes: Where no slot is.
+ * @device_bytes: Where no slot is, nor memory.
  * @roots: Tables that were walked, each once; the other virtual CPUs have the same, but:
  * @rootless: those that have none, as before they first run;
  * @shadow: those without a second stage: KVM shadows their page tables;
@@ -47,7 +48,7 @@ struct second_stage {
 	uint64_t cpus;
 	struct stage_extent *extent;
 	size_t nr, max;
-	uint64_t private_bytes, slotless_bytes;
+	uint64_t private_bytes, device_bytes;
 	uint64_t roots, rootless, shadow, nested, lost, lines;
 	bool complete;
 };

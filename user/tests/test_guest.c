@@ -31,12 +31,13 @@ static void lists(void **state)
 			       "extent 1000 1000 7fd3000 1 r- 7f0000001000\n"
 			       "extent 3000 1000 7fd5000 1 rw- 7f0000003000\n"
 			       "private 0 2000 9000000 1 rw\n"
-			       "no-slot 0 3000 9001000 1 rw\n"
+			       "no-slot 5000 3000 9001000 1 rw\n"
+			       "device 8000 3000 2c000000 1 rw\n"
 			       "unheard of\n"
-			       "end 5 1 2 3 4 5 6\n", &s), 0);
+			       "end 6 1 2 3 4 5 6\n", &s), 0);
 	assert_int_equal(s.page_shift, SHIFT);
 	assert_int_equal(s.cpus, 2);
-	assert_int_equal(s.nr, 3);
+	assert_int_equal(s.nr, 4);
 	assert_int_equal(s.extent[0].gpa, 0x200000);
 	assert_int_equal(s.extent[0].bytes, 0x200000);
 	assert_int_equal(s.extent[0].hpa, 0x8000000);
@@ -47,7 +48,9 @@ static void lists(void **state)
 	assert_false(s.extent[0].read_only || s.extent[1].read_only);
 	assert_true(s.extent[2].write && s.extent[2].read_only);
 	assert_int_equal(s.private_bytes, 0x2000);
-	assert_int_equal(s.slotless_bytes, 0x3000);
+	assert_int_equal(s.device_bytes, 0x3000);
+	assert_true(s.extent[3].slotless && !s.extent[0].slotless);
+	assert_int_equal(s.extent[3].hva, 0x5000);
 	assert_int_equal(s.roots, 1);
 	assert_int_equal(s.rootless, 2);
 	assert_int_equal(s.shadow, 3);
@@ -150,6 +153,14 @@ static void compares(void **state)
 	find(&stale, &right, 1);
 	assert_int_equal(stale.nr, 0);
 	eight.read_only = false;
+	/* Where no slot is, nothing is right. */
+	eight.slotless = true;
+	find(&stale, &right, 1);
+	assert_int_equal(stale.nr, 8);
+	assert_true(stale.page[0].slotless);
+	assert_int_equal(stale_stretch(&stale, 0, SHIFT), 8);
+	free(stale.page);
+	eight.slotless = false;
 	/* The guest may read what the process may, and no more. */
 	eight.write = false;
 	find(&stale, parts, 5);

@@ -242,6 +242,37 @@ TEST_F(guest, zapped)
 	EXPECT_PAGES(PAGES);
 }
 
+/* The slot has gone, and KVM has forgotten what the guest had of it. */
+TEST_F(guest, slot_gone)
+{
+	char params[64];
+	size_t lines = 0;
+	int err;
+
+	ASSERT_TRUE(guest_runs(self));
+	snprintf(params, sizeof(params), "wrong=slot pid=%d", getpid());
+	err = module_load_with(MISTAKES, params);
+	if (err == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no kprobes");
+	ASSERT_EQ(0, err);
+	ASSERT_TRUE(slot_set(self, 0, 0));
+	module_unload(MISTAKES);
+	RUN(self->machine);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(") no address, ");
+	EXPECT_PRINTED("truth     no slot is there\n");
+	EXPECT_PRINTED("64 pages compared, 0 match, 0 unstable, 64 mismatch");
+	RUN(self->machine, "--json");
+	EXPECT_PRINTED("\"start\":null,");
+	/* As many findings as there are rows of frames. */
+	for (const char *at = out.text; (at = strchr(at, '\n')); at++)
+		lines++;
+	EXPECT_EQ(NULL, json_wrong(out.text, "check-guest", lines));
+	/* Another one in its place has its own memory, which is the same. */
+	ASSERT_TRUE(slot_set(self, self->size, 0));
+	EXPECT_PAGES(PAGES);
+}
+
 /* What the module tells of the machine, of which @text has the beginning. */
 static bool stage_text(FIXTURE_DATA(guest) *self, char *text, size_t size)
 {
