@@ -227,8 +227,8 @@ static int ask(const struct look *l, int fd, struct asked *asked)
 }
 
 /*
- * Asks those of @sharers that were there before whether one has pinned what is wrong here:
- * a child may have pinned some of its own pages. *@b gets the answer.
+ * Asks the @sharers whether one has pinned what is wrong here. *@b gets the answer, which
+ * one that was there before may owe.
  */
 static int ask_sharers(const struct look *l, const struct uring_buffer *buffer,
 		       const struct truth *here, const struct pids *sharers,
@@ -240,14 +240,16 @@ static int ask_sharers(const struct look *l, const struct uring_buffer *buffer,
 	int err = 0;
 
 	for (size_t i = 0; !err && !is_anothers && i < sharers->nr; i++) {
-		if (look_is_stopped(l))
+		const bool older = procs_started_before(sharers->pid[i], l->pid);
+
+		if (look_is_stopped(l)) {
 			err = LOOK_STOPPED;
-		if (err || !procs_started_before(sharers->pid[i], l->pid))
-			continue;
+			break;
+		}
 		err = truth_read(l->client, sharers->pid[i], buffer->addr,
 				 buffer->addr + buffer->length - 1, &there);
-		is_anothers = !err && pin_is_anothers(buffer, here, &there, shift);
-		if (err == -EBUSY || err == -EACCES)
+		is_anothers = !err && pin_is_anothers(buffer, here, &there, older, shift);
+		if (older && (err == -EBUSY || err == -EACCES))
 			b->untold = err;
 		if (err == -EBUSY || err == -EACCES || err == -ESRCH)
 			err = 0;

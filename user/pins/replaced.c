@@ -137,20 +137,22 @@ static struct pin_page pin_page_at(const struct truth *truth, uint64_t addr,
 }
 
 bool pin_is_anothers(const struct uring_buffer *buffer, const struct truth *here,
-		     const struct truth *there, unsigned int page_shift)
+		     const struct truth *there, bool older, unsigned int page_shift)
 {
 	const uint64_t last = buffer->addr + buffer->length - 1;
-	bool is = false;
+	bool is = false, all = true;
 
 	for (uint64_t page = buffer->addr >> page_shift; page <= last >> page_shift; page++) {
 		const struct pin_page a = pin_page_at(here, page << page_shift, page_shift);
 		const struct pin_page b = pin_page_at(there, page << page_shift, page_shift);
 
-		if (b.state != PIN_HELD || !b.is_private)
+		if (b.state != PIN_HELD || !b.is_private) {
+			all = false;
 			continue;
+		}
 		if (a.state == PIN_HELD && a.is_private && a.frame == b.frame)
 			return false;
 		is |= pin_is_wrong(a.state);
 	}
-	return is;
+	return is && (older || all);
 }

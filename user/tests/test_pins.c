@@ -132,12 +132,14 @@ static void of_another(void **state)
 	static const struct {
 		uint32_t here[3], there[3];
 		uint64_t frames, flags;
-		bool is;
+		bool is, is_of_younger;
 	} cases[] = {
 		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, 0, true },
 		{ { 0, 1, 1 }, { 1, 1, 0 }, 200, 0, true },
 		{ { 0, 1, 0 }, { 0, 1, 0 }, 200, 0, false },
 		{ { 0, 1, 0 }, { 1, 0, 0 }, 200, 0, true },
+		{ { 0, 1, 0 }, { 1, 1, 1 }, 200, 0, true, true },
+		{ { 1, 1, 1 }, { 1, 1, 1 }, 200, 0, false },
 		{ { 1, 1, 0 }, { 1, 1, 0 }, 200, 0, false },
 		{ { 1, 1, 0 }, { 1, 1, 1 }, 100, 0, false },
 		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, SHARED, false },
@@ -165,11 +167,13 @@ static void of_another(void **state)
 				.extents = extents[j], .nr_extents = 3, .vmas = &vma, .nr_vmas = 1,
 				.pages = pages[j], .max_pages = 3,
 			};
-		assert_int_equal(pin_is_anothers(&buffer, &truth[0], &truth[1], SHIFT),
+		assert_int_equal(pin_is_anothers(&buffer, &truth[0], &truth[1], true, SHIFT),
 				 cases[i].is);
+		assert_int_equal(pin_is_anothers(&buffer, &truth[0], &truth[1], false, SHIFT),
+				 cases[i].is_of_younger);
 		/* Who has nothing there has pinned nothing. */
 		truth[1].nr_extents = 0;
-		assert_false(pin_is_anothers(&buffer, &truth[0], &truth[1], SHIFT));
+		assert_false(pin_is_anothers(&buffer, &truth[0], &truth[1], true, SHIFT));
 	}
 }
 

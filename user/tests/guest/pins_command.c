@@ -563,6 +563,41 @@ static bool is_parent_of_lower(FIXTURE_DATA(pins) *self)
 	       !madvise(self->at + (PAGES - 1) * self->page, self->page, MADV_DONTNEED);
 }
 
+/* The ring was there before the child, and the buffer is the child's: the parent has none. */
+static bool pins_all_in_same_ring(FIXTURE_DATA(pins) *self)
+{
+	const struct iovec all = { self->at, self->size };
+
+	memset(self->at, 2, self->size);
+	return !ring_register(self->ring, &all, 1);
+}
+
+TEST_F(pins, child_in_ring_of_both)
+{
+	const struct iovec first = { self->at, 4 * self->page };
+	const int other = ring_open();
+	char child[16];
+	pid_t pid;
+
+	self->ring = ring_open();
+	if (self->ring == -ENOSYS)
+		SKIP(return, "the kernel has no io_uring");
+	/* Of its own, the parent has some of these pages pinned. */
+	ASSERT_EQ(0, ring_register(other, &first, 1));
+	pid = child_that(self, pins_all_in_same_ring);
+	ASSERT_LT(0, pid);
+	snprintf(child, sizeof(child), "%d", pid);
+	RUN("pins", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("2 rings with 2 buffers: 4 pages held, 0 replaced");
+	EXPECT_PRINTED("left out: 1 buffer: it may be that of another process");
+	RUN("pins", child);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" 0 replaced");
+	process_end(pid);
+	close(other);
+}
+
 /* Behind the last PID comes a low one: the time says who was there before. */
 TEST_F(pins, lower_pid)
 {
