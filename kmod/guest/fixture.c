@@ -2,14 +2,15 @@
 /*
  * For tests alone: while it is loaded, the page table of the process pid= has what no MMU
  * notifier was told of, as by a kernel that forgets one: a guest goes on with what was
- * there. wrong= says what that is:
+ * there. Or the kernel forgets something else. wrong= says what that is:
  *
  *	places		the page at addr= and the one behind it have changed places
  *	read-only	the process can't write to the page at addr= any more
  *	zapped		no page is at addr= any more
- *	slot		its slots: KVM forgets the entries of one that goes
+ *	slot		KVM forgets the entries of a slot that the process takes away
+ *	iommu		the IOMMU forgets to unmap what the process unmaps for a device
  *
- * Both must be present, and nobody may touch them; both are the process's own.
+ * Both pages must be present, and nobody may touch them; both are the process's own.
  */
 #include <linux/init.h>
 #include <linux/kprobes.h>
@@ -97,7 +98,7 @@ static int change_table(void)
 	return err;
 }
 
-/* What the process calls in place of the probed function. */
+/* What the process calls in place of a probed function. */
 static notrace noinline void do_nothing(void)
 {
 }
@@ -106,20 +107,33 @@ static int skip(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (current->tgid != pid)
 		return 0;
+	/* Of iommu_unmap(), the size: it has been unmapped. */
+	regs_set_return_value(regs, regs_get_kernel_argument(regs, 2));
 	instruction_pointer_set(regs, (unsigned long)do_nothing);
 	return 1;
 }
 
-/* A probe with a handler behind it is none that can't go on elsewhere. */
+/* Without one behind it, a probe may be one that goes on where it is. */
 static void skip_not(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
 }
 
-static struct kprobe slots = {
-	.symbol_name = "kvm_arch_flush_shadow_memslot",
-	.pre_handler = skip,
-	.post_handler = skip_not,
-};
+#define SKIPPED(name) { .symbol_name = name, .pre_handler = skip, .post_handler = skip_not }
+
+static struct kprobe slot = SKIPPED("kvm_arch_flush_shadow_memslot");
+static struct kprobe iommu = SKIPPED("iommu_unmap");
+static struct kprobe iommu_fast = SKIPPED("iommu_unmap_fast");
+static struct kprobe *slots[] = { &slot }, *iommus[] = { &iommu, &iommu_fast };
+
+/* Whether it is about functions that are skipped; these are *@probes, *@nr of them. */
+static bool is_skipped(struct kprobe ***probes, int *nr)
+{
+	const bool is_slot = !strcmp(wrong, "slot");
+
+	*probes = is_slot ? slots : iommus;
+	*nr = is_slot ? ARRAY_SIZE(slots) : ARRAY_SIZE(iommus);
+	return is_slot || !strcmp(wrong, "iommu");
+}
 
 static int change_tables_of(struct task_struct *task)
 {
@@ -138,10 +152,11 @@ static int __init fixture_init(void)
 {
 	struct pid *found;
 	struct task_struct *task;
-	int err;
+	struct kprobe **probes;
+	int err, nr;
 
-	if (!strcmp(wrong, "slot"))
-		return register_kprobe(&slots);
+	if (is_skipped(&probes, &nr))
+		return register_kprobes(probes, nr);
 	found = find_get_pid(pid);
 	task = get_pid_task(found, PIDTYPE_PID);
 	put_pid(found);
@@ -155,8 +170,11 @@ module_init(fixture_init);
 
 static void __exit fixture_exit(void)
 {
-	if (!strcmp(wrong, "slot")) {
-		unregister_kprobe(&slots);
+	struct kprobe **probes;
+	int nr;
+
+	if (is_skipped(&probes, &nr)) {
+		unregister_kprobes(probes, nr);
 		return;
 	}
 	if (change_table())

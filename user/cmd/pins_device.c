@@ -20,6 +20,8 @@
 #include "pins/doubts.h"
 #include "pins/pins.h"
 #include "proc/iomem.h"
+#include "proc/kpageflags.h"
+#include "proc/pagemap_bits.h"
 #include "proc/processes.h"
 #include "proc/vfio.h"
 
@@ -253,16 +255,33 @@ static int stop_judging(void *arg)
 	return interrupted ? INTERRUPT_STOP : 0;
 }
 
+/*
+ * Adds to @page at @pfn, of which the module tells nothing, whether it is free: it knows
+ * the lists of each CPU alone.
+ */
+static void find_if_free(uint64_t pfn, struct ptwalk_page *page)
+{
+	uint64_t flags;
+
+	if (!page->flags && !page->counts && frameflags_read(pfn, &flags, 1) &&
+	    flags & KPF_BIT(BUDDY))
+		page->flags = PTWALK_PAGE_FLAG_FREE;
+}
+
 static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 {
 	struct job *j = arg;
-	uint64_t pfns[PTWALK_MAX_ADDRESSES];
+	uint64_t pfns[PTWALK_MAX_ADDRESSES] = { 0 };
 	int err;
 
 	for (size_t i = 0; i < nr; i++)
 		pfns[i] = pfn + i;
 	err = ptwalk_frames(j->look.client, pfns, nr, pages);
-	return err ? client_error(j->look.client, 0, err) : 0;
+	if (err)
+		return client_error(j->look.client, 0, err);
+	for (size_t i = 0; i < nr; i++)
+		find_if_free(pfn + i, &pages[i]);
+	return 0;
 }
 
 static int judge_device(struct job *j, struct seen *s)
@@ -358,6 +377,8 @@ static const char *const now_words[NR_NOW] = {
 	[NOW_OTHER] = "another page",
 };
 
+static const char *const free_words = "what the device has is free memory";
+
 static void now_text(const struct device_part *part, char buf[TEXT])
 {
 	int n = 0;
@@ -365,6 +386,8 @@ static void now_text(const struct device_part *part, char buf[TEXT])
 	if (part->now == NOW_OTHER)
 		n = snprintf(buf, TEXT, "physical 0x%" PRIx64 ": ", part->now_phys);
 	n += snprintf(buf + n, TEXT - n, "%s", now_words[part->now]);
+	if (part->state == PART_FREE)
+		snprintf(buf + n, TEXT - n, "; %s", free_words);
 	if (part->state == PART_MOVED)
 		snprintf(buf + n, TEXT - n, "; the page is at 0x%" PRIx64 " now",
 			 part->elsewhere);
@@ -435,7 +458,7 @@ static bool part_goes_on(const struct device_part *a, const struct device_part *
 /* People are told the first ones that are alike. */
 static void tell_part_findings(const struct job *j)
 {
-	struct pins_alike alike[NR_NOW] = { 0 };
+	struct pins_alike alike[NR_NOW] = { 0 }, free_ones = { 0 };
 
 	for (size_t i = 0; i < j->seen.parts.nr; i++) {
 		struct device_part part = j->seen.parts.part[i];
@@ -446,11 +469,13 @@ static void tell_part_findings(const struct job *j)
 		     part_goes_on(&part, &j->seen.parts.part[i + 1]); i++)
 			part.bytes += j->seen.parts.part[i + 1].bytes;
 		if (j->sum->json ||
-		    pins_alike_tell(&alike[part.now], part.bytes >> job_shift(j)))
+		    pins_alike_tell(part.state == PART_FREE ? &free_ones : &alike[part.now],
+				    part.bytes >> job_shift(j)))
 			print_part_finding(j, &part);
 	}
 	for (unsigned int now = 0; now < NR_NOW; now++)
 		pins_alike_end(&alike[now], now_words[now]);
+	pins_alike_end(&free_ones, free_words);
 }
 
 /**
@@ -467,7 +492,7 @@ struct run {
 
 static uint64_t replaced(const struct run *run)
 {
-	return run->pages[PART_MOVED] + run->pages[PART_LOST];
+	return run->pages[PART_MOVED] + run->pages[PART_LOST] + run->pages[PART_FREE];
 }
 
 static void device_run_json(const struct job *j, const struct run *run, const char *comm)

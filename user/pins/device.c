@@ -326,6 +326,8 @@ static bool may_be_elsewhere(const struct place *place, const struct truth *trut
 static enum part_state lost(const struct ptwalk_page *page, const struct place *place,
 			    const struct device_tables *tables, const struct device_part *part)
 {
+	if (page->flags & PTWALK_PAGE_FLAG_FREE)
+		return PART_FREE;
 	if (page->flags & PTWALK_PAGE_FLAG_ANON && !(page->counts >> 32))
 		return PART_LOST;
 	if (frame_is_of_file(page) &&

@@ -19,12 +19,14 @@
  *	where the bus address is its own.
  * @PART_LOST: None has: anonymous memory in no table at all, or of which the process
  *	has another page now.
+ * @PART_FREE: It is nobody's at all: free memory.
  */
 enum part_state {
 	PART_HELD,
 	PART_UNKNOWN,
 	PART_MOVED,
 	PART_LOST,
+	PART_FREE,
 	NR_PART_STATES
 };
 

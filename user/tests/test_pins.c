@@ -1062,6 +1062,7 @@ static void orphan_looks_prove(void **state)
 }
 
 #define ZERO	0x21	/* the zero page */
+#define FREE	0x2000	/* a free one */
 
 /* Of frames from 0x100 on: a file's if odd; of others, those from 0x1000 on are mapped. */
 static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
@@ -1073,6 +1074,8 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 			.counts = 1025 | (pfn >= 0x1000 ? 1ULL << 32 : 0),
 			.folio_counts = 1,
 		};
+	if (pfn - nr <= FREE && FREE < pfn)
+		pages[FREE - (pfn - nr)] = (struct ptwalk_page){ .flags = PTWALK_PAGE_FLAG_FREE };
 	return 0;
 }
 
@@ -1083,7 +1086,7 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
  * @vaddr: Where the process has memory from, of six pages.
  * @frame: The frames at which the device has its pages; what the process has at its pages
  *	1 to 4 is in @has, 0 for none there. At page 6 it has @elsewhere.
- * @states: Of each page of the device, a letter: Held, Unknown, Moved, Lost.
+ * @states: Of each page of the device, a letter: Held, Unknown, Moved, Lost, Free.
  * @now: What stands there: Mapped nothing, Absent, Other, - for what isn't known.
  * @flags: Of the memory.
  */
@@ -1108,6 +1111,9 @@ static const struct device_case {
 	{ AT, { 2, 4, 6, 7 }, { 2, 4, 6, 9 }, 0, "HHHU", "---O" },
 	/* What others have mapped may be right. */
 	{ AT, { 2, 0x1000, 6, 8 }, { 2, 0, 6, 8 }, 0, "HUHH", "-A--" },
+	/* What is free is nobody's, wherever it was. */
+	{ AT, { 2, FREE, 6, 8 }, { 2, 4, 6, 8 }, 0, "HFHH", "-O--" },
+	{ AT, { FREE, 3, 5, 7 }, { 0, 0, 0, 0 }, 0, "FUUU", "----" },
 	/* All of it gone: nothing tells the addresses. */
 	{ AT, { 2, 4, 6, 8 }, { 0, 0, 0, 0 }, 0, "LLLL", "----" },
 	{ AT, { 1, 3, 5, 7 }, { 0, 0, 0, 0 }, 0, "UUUU", "----" },
@@ -1199,8 +1205,8 @@ static void devices(void **state)
 		for (unsigned int page = 0; page < 4; page++) {
 			const struct device_part *p = part_at(&parts, bus + (page << SHIFT));
 
-			if ("HUML"[p->state] != c->states[page] || "-MAO"[p->now] != c->now[page])
-				fail_msg("case %zu, page %u: %c%c", i, page, "HUML"[p->state],
+			if ("HUMLF"[p->state] != c->states[page] || "-MAO"[p->now] != c->now[page])
+				fail_msg("case %zu, page %u: %c%c", i, page, "HUMLF"[p->state],
 					 "-MAO"[p->now]);
 			if (p->now != NOW_UNKNOWN)
 				assert_int_equal(p->vaddr + (bus + (page << SHIFT) - p->bus),
@@ -1353,7 +1359,7 @@ static void devices_settled(void **state)
 		for (unsigned int page = 0; page < 4; page++) {
 			const struct device_part *p = part_at(&parts, 0x8000 + (page << SHIFT));
 
-			assert_int_equal("HUML"[p->state], cases[i].states[page]);
+			assert_int_equal("HUMLF"[p->state], cases[i].states[page]);
 			unknown += p->state == PART_UNKNOWN;
 		}
 		assert_int_equal(unproven, unknown);

@@ -11,6 +11,8 @@
 #include "edu.h"
 #include "json.h"
 #include "proc.h"
+#include "ring.h"
+#include "system.h"
 #include "test.h"
 #include "vfio.h"
 #include "workers.h"
@@ -252,6 +254,47 @@ TEST_F(vfio, unmapped)
 	HOLD();
 	ASSERT_EQ(0, munmap(self->at + 8 * self->page, self->page));
 	EXPECT_TOLD(8, 1, "truth     nothing is mapped\n");
+}
+
+#define MISTAKES	"ptwalk_guest_fixture"
+
+/* More huge pages than the command itself takes of those that were given back. */
+#define AREA		(4 * HUGE_ROOM)
+
+/* The IOMMU goes on with what was unmapped for the device, and then given back. */
+TEST_F(vfio, unmap_forgets)
+{
+	const u64 bus = self->bus + AREA;
+	char *room = mmap(NULL, AREA + HUGE_ROOM, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *area = (char *)(((uintptr_t)room + HUGE_ROOM - 1) & ~(HUGE_ROOM - 1));
+	char params[64];
+	int err;
+
+	if (variant->iommufd)
+		SKIP(return, "iommufd has another way to unmap");
+	ASSERT_NE(MAP_FAILED, room);
+	madvise(area, AREA, MADV_HUGEPAGE);
+	memset(area, 1, AREA);
+	ASSERT_EQ(0, vfio_map(&self->vfio, area, AREA, bus));
+	snprintf(params, sizeof(params), "wrong=iommu pid=%d", getpid());
+	err = module_load_with(MISTAKES, params);
+	if (err == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no kprobes");
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, vfio_unmap(&self->vfio, AREA, bus));
+	module_unload(MISTAKES);
+	snprintf(self->range, sizeof(self->range), "%llx+%lx", bus, AREA);
+	RUN("iova", "--lint", self->device, self->range);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("mismatch iova-unpinned: ");
+	munmap(room, AREA + HUGE_ROOM);
+	LOOK();
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("; what the device has is free memory\n");
+	RUN("iova", "--lint", self->device, self->range);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("mismatch iova-free: ");
 }
 
 /* Nothing near it is left that would show where to look. */
