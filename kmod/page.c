@@ -409,8 +409,12 @@ void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 	page = pfn_to_page(frame->pfn);
 	folio = page_folio(page);
 	out->flags = ptwalk_page_flags(page, folio);
-	if (facts & PTWALK_FLAG_HUGETLB)
+	if (facts & PTWALK_FLAG_HUGETLB) {
 		out->flags |= PTWALK_PAGE_FLAG_HUGETLB;
+		/* The first page has it, whichever failed. */
+		if (folio_test_hwpoison(folio))
+			out->flags |= PTWALK_PAGE_FLAG_HWPOISON;
+	}
 	out->counts = (u32)folio_ref_count(folio) |
 		      (u64)ptwalk_page_mapcount(folio, page) << 32;
 	if (!folio_test_large(folio)) {

@@ -303,7 +303,7 @@ static void pins_sum_text(const struct pins_cmd *c)
 		       c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD],
 		       pin_wrong(c->sum.pages), c->sum.pages[PIN_UNKNOWN]);
 	if (unmapped)
-		printf("unknown: %" PRIu64 " page%s, of files and not mapped now, on the move, or without a struct page: access them and ask again; --orphans finds what was cut out of a file\n",
+		printf("unknown: %" PRIu64 " page%s, of files and not mapped now, on the move, with a memory error, or without a struct page: access those of files and ask again; --orphans finds what was cut out of a file\n",
 		       unmapped, plural(unmapped));
 	print_left_out(c->sum.others, "buffer",
 		       "it may be that of another process that has the ring, such as a parent");

@@ -843,6 +843,39 @@ TEST_F(pins, hole_of_hugetlb)
 	close(fd);
 }
 
+static void of_poison(int sig)
+{
+}
+
+/* A memory error in a page of hugetlb: the ring keeps what the kernel lets nobody have. */
+TEST_F(pins, poisoned_hugetlb)
+{
+	struct iovec buffer = { .iov_len = HUGE_ROOM };
+	char *at;
+
+	self->ring = ring_open();
+	if (self->ring == -ENOSYS)
+		SKIP(return, "the kernel has no io_uring");
+	/* Those of the test before this one are none of the pool then. */
+	await_no_orphans();
+	set_pool(proc_number(POOL) + 2);
+	at = mmap(NULL, HUGE_ROOM, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	if (at == MAP_FAILED || madvise(at, HUGE_ROOM, MADV_POPULATE_WRITE))
+		SKIP(return, "the pool has no page of 2 MiB");
+	buffer.iov_base = at;
+	ASSERT_EQ(0, ring_register(self->ring, &buffer, 1));
+	signal(SIGBUS, of_poison);
+	if (madvise(at + 4 * self->page, self->page, MADV_HWPOISON) && errno != EBUSY)
+		SKIP(return, "MADV_HWPOISON: %s", strerror(errno));
+	await_no_orphans();
+	EXPECT_ORPHANS(0);
+	RUN("pins", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("with a memory error");
+	munmap(at, HUGE_ROOM);
+}
+
 /* Memory that a region of RDMA has, or a socket of AF_XDP for its packets. */
 FIXTURE(region)
 {
