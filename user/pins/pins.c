@@ -18,6 +18,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "base/parse.h"
 #include "module/client.h"
 #include "pins/pins.h"
 #include "proc/descriptors.h"
@@ -183,13 +184,14 @@ int pins_settle(struct pinned_ring *ring, unsigned int page_shift)
 
 /**
  * struct look - a look at the rings of a process
+ * @tid: A thread of it, once it has a ring.
  * @now: What it sees of each, in the order of @pins. Those that are decided aren't looked
  *	at, and are URING_GONE here.
  * @stop: As that of pins_read().
  */
 struct look {
 	struct ptwalk *client;
-	pid_t pid;
+	pid_t pid, tid;
 	struct pins *pins;
 	struct pinned_ring *now;
 	const volatile sig_atomic_t *stop;
@@ -282,10 +284,33 @@ static int can_judge(const struct look *l, const struct uring_buffer *buffer,
 	return 0;
 }
 
+/* So much memory, in which there are several buffers with so little between, is read at once. */
+#define AT_ONCE		(UINT64_C(1) << 30)
+#define BETWEEN		(UINT64_C(64) << 10)
+
+/* The memory of buffer number @i of a ring, and of those behind it that are read with it. */
+static struct range read_at_once(const struct uring *ring, size_t i)
+{
+	const struct uring_buffer *b = &ring->buffer[i];
+	struct range range = { b->addr, b->addr + b->length - 1 };
+
+	for (i++; i < ring->nr; i++) {
+		b = &ring->buffer[i];
+		/* Or before it. */
+		if (b->addr - range.start >= AT_ONCE ||
+		    (b->addr > range.last && b->addr - range.last - 1 > BETWEEN))
+			break;
+		if (b->addr + b->length - 1 > range.last)
+			range.last = b->addr + b->length - 1;
+	}
+	return range;
+}
+
 static int judge_buffers(const struct look *l, struct pinned_ring *ring)
 {
 	const unsigned int shift = ptwalk_kernel(l->client)->page_shift;
 	struct truth truth = { .want_pages = true };
+	struct range range = { 1, 0 };
 	struct pin_stretches now = { 0 };
 	struct pinned_buffer *buffers = calloc(ring->ring.nr + 1, sizeof(*buffers));
 	struct asked asked = { .fd = -1 };
@@ -303,8 +328,10 @@ static int judge_buffers(const struct look *l, struct pinned_ring *ring)
 			err = LOOK_STOPPED;
 			break;
 		}
-		err = truth_read(l->client, l->pid, buffer->addr,
-				 buffer->addr + buffer->length - 1, &truth);
+		if (buffer->addr < range.start || buffer->addr + buffer->length - 1 > range.last) {
+			range = read_at_once(&ring->ring, i);
+			err = truth_read(l->client, l->pid, range.start, range.last, &truth);
+		}
 		if (err)
 			break;
 		now.nr = 0;
@@ -388,7 +415,7 @@ static int look_at_rings(const struct look *l, struct rounds *rounds)
 /* Of those that are the same ring, the first is taken. */
 static int take_descriptor(int fd, const char *target, void *arg)
 {
-	const struct look *l = arg;
+	struct look *l = arg;
 	struct pins *pins = l->pins;
 	/* Not read yet. */
 	const struct pinned_ring ring = { .ring = { .fd = fd, .state = URING_BUSY } };
@@ -396,8 +423,10 @@ static int take_descriptor(int fd, const char *target, void *arg)
 	pins->vfio |= vfio_link_of_any(target);
 	if (!uring_link(target))
 		return 0;
+	if (!l->tid)
+		l->tid = procs_living_thread(l->pid);
 	for (size_t i = 0; i < pins->nr; i++)
-		if (uring_same(l->pid, pins->ring[i].ring.fd, fd))
+		if (uring_same(l->tid, pins->ring[i].ring.fd, fd))
 			return 0;
 	return array_add(pins->ring, pins->nr, pins->max, ring) ? 0 : -ENOMEM;
 }

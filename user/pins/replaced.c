@@ -77,9 +77,11 @@ int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buff
 	uint64_t at = buffer->addr & ~mask;
 	uint64_t left = ((buffer->addr + buffer->length - 1 - at) >> page_shift) + 1;
 	struct pin_stretch next = { .buffer = *buffer };
+	/* The one before may reach into the buffer. */
+	size_t i = array_from(truth->extents, truth->nr_extents, addr, at);
 	int err = 0;
 
-	for (size_t i = 0; !err && left && i < truth->nr_extents; i++) {
+	for (i -= i > 0; !err && left && i < truth->nr_extents; i++) {
 		const struct ptwalk_extent *e = &truth->extents[i];
 		uint64_t skip = e->addr < at ? (at - e->addr) >> page_shift : 0;
 		uint64_t gap = e->addr > at ? (e->addr - at) >> page_shift : 0;

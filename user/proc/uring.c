@@ -172,10 +172,8 @@ int uring_read(struct uring *ring, pid_t pid, int fd)
 	return err == -EAGAIN || err == -ENOENT || err == -EINVAL ? 0 : err;
 }
 
-bool uring_same(pid_t pid, int a, int b)
+bool uring_same(pid_t tid, int a, int b)
 {
-	const pid_t tid = procs_living_thread(pid);
-
 	return !syscall(SYS_kcmp, tid, tid, KCMP_FILE, a, b);
 }
 

@@ -67,10 +67,10 @@ int uring_read(struct uring *ring, pid_t pid, int fd);
 void uring_free(struct uring *ring);
 
 /*
- * Whether two descriptors of process @pid are the same ring, as after dup(). Not where the
- * kernel doesn't tell, see uring_sharers().
+ * Whether two descriptors of a process, by its thread @tid, are the same ring, as after
+ * dup(). Not where the kernel doesn't tell, see uring_sharers().
  */
-bool uring_same(pid_t pid, int a, int b);
+bool uring_same(pid_t tid, int a, int b);
 
 /*
  * Adds to @out the other processes that have the ring @fd of process @pid, too, as a child

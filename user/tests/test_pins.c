@@ -525,25 +525,36 @@ int __wrap_descriptors_each(pid_t pid, int (*take)(int fd, const char *target, v
 	return err;
 }
 
+/* Where the buffers of a ring are; nowhere: one is at AT. */
+static struct ranges test_buffers;
+
 int __wrap_uring_read(struct uring *ring, pid_t pid, int fd);
 
 int __wrap_uring_read(struct uring *ring, pid_t pid, int fd)
 {
-	const struct uring_buffer buffer = { fd, 0, AT, 4 << SHIFT };
+	const struct range one = { AT, AT + (4 << SHIFT) - 1 };
+	const struct range *at = test_buffers.nr ? test_buffers.range : &one;
 
 	*ring = (struct uring){ .fd = fd, .state = URING_READ };
-	return array_add(ring->buffer, ring->nr, ring->max, buffer) ? 0 : -ENOMEM;
+	for (unsigned int i = 0; !i || i < test_buffers.nr; i++) {
+		const struct uring_buffer buffer = {
+			fd, i, at[i].start, at[i].last - at[i].start + 1
+		};
+
+		assert_true(array_add(ring->buffer, ring->nr, ring->max, buffer));
+	}
+	return 0;
 }
 
 /* A descriptor that is the same ring as the first one; 0: none. */
 static int test_twin;
 
-bool __real_uring_same(pid_t pid, int a, int b);
-bool __wrap_uring_same(pid_t pid, int a, int b);
+bool __real_uring_same(pid_t tid, int a, int b);
+bool __wrap_uring_same(pid_t tid, int a, int b);
 
-bool __wrap_uring_same(pid_t pid, int a, int b)
+bool __wrap_uring_same(pid_t tid, int a, int b)
 {
-	return test_links ? test_twin && !a && b == test_twin : __real_uring_same(pid, a, b);
+	return test_links ? test_twin && !a && b == test_twin : __real_uring_same(tid, a, b);
 }
 
 /* Who has a ring, too; NULL: those who do. They can be read, or not. */
@@ -643,6 +654,73 @@ static void looks_that_fail(void **state)
 		}
 		pins_free(&pins);
 	}
+}
+
+#define LAST(at, pages)	((at) + ((pages) << SHIFT) - 1)
+#define FAR		(AT + (1ULL << 40))
+#define GIB		(1ULL << 30)
+
+static struct ranges read_ranges;
+
+/* Of each four pages the last one isn't there, the others are pinned. */
+static int read_rows(pid_t pid, uint64_t start, uint64_t last, struct truth *truth)
+{
+	const size_t nr = (last >> (SHIFT + 2)) - (start >> (SHIFT + 2)) + 1;
+
+	assert_int_equal(ranges_add(&read_ranges, start, last), 0);
+	start &= ~((4ULL << SHIFT) - 1);
+	truth_free(truth);
+	truth->nr_vmas = 1;
+	truth->nr_extents = nr;
+	truth->vmas = calloc(1, sizeof(*truth->vmas));
+	truth->extents = calloc(nr, sizeof(*truth->extents));
+	truth->pages = calloc(nr, sizeof(*truth->pages));
+	truth->vmas[0] = (struct ptwalk_vma){ .start = start, .last = last };
+	for (size_t i = 0; i < nr; i++) {
+		truth->pages[i].flags = PTWALK_PAGE_FLAG_MAYBE_PINNED;
+		truth->extents[i] = (struct ptwalk_extent){
+			start + (i << (SHIFT + 2)), 4 * i, 3, bits_of(PRESENT, PAGE)
+		};
+	}
+	return 0;
+}
+
+/* Buffers that are near each other are read at once, and each is judged by its own pages. */
+static void looks_at_near_buffers(void **state)
+{
+	static const char *const links[] = { RING, NULL };
+	static const struct pids alone;
+	struct range buffers[] = {
+		{ AT, LAST(AT, 4ULL) }, { AT + 0x1000, LAST(AT, 8ULL) },
+		{ AT + 0x14000, LAST(AT, 24ULL) },
+		{ FAR, LAST(FAR, 8ULL) }, { AT, LAST(AT, 4ULL) }, { AT + 0x4000, LAST(AT, 12ULL) },
+		{ FAR, FAR + GIB - 1 }, { FAR + GIB, LAST(FAR + GIB, 4ULL) },
+		{ FAR + GIB + 0x14000, LAST(FAR + GIB, 24ULL) },
+		{ FAR + GIB + 0x28001, LAST(FAR + GIB, 44ULL) },
+	};
+	static const struct range wanted[] = {
+		{ AT, LAST(AT, 24ULL) }, { FAR, LAST(FAR, 8ULL) }, { AT, LAST(AT, 12ULL) },
+		{ FAR, FAR + GIB - 1 }, { FAR + GIB, LAST(FAR + GIB, 24ULL) },
+		{ FAR + GIB + 0x28001, LAST(FAR + GIB, 44ULL) },
+	};
+	static const uint64_t wrong[] = { 1, 2, 1, 2, 1, 2, GIB >> (SHIFT + 2), 1, 1, 1 };
+	const size_t nr = sizeof(wanted) / sizeof(wanted[0]);
+	struct pins pins = { 0 };
+
+	test_buffers = (struct ranges){ buffers, sizeof(buffers) / sizeof(buffers[0]) };
+	test_truth_read = read_rows;
+	test_links = links;
+	test_sharers = &alone;
+	test_asleep = true;
+	stop = 0;
+	assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+	assert_int_equal(read_ranges.nr % nr, 0);
+	for (size_t i = 0; i < read_ranges.nr; i++)
+		assert_memory_equal(&read_ranges.range[i], &wanted[i % nr], sizeof(wanted[0]));
+	for (size_t i = 0; i < test_buffers.nr; i++)
+		assert_int_equal(pin_wrong(pins.ring[0].buffer[i].pages), wrong[i]);
+	ranges_free(&read_ranges);
+	pins_free(&pins);
 }
 
 /**
@@ -794,6 +872,7 @@ static int no_stand_in(void **state)
 	test_truth_read = NULL;
 	test_links = NULL;
 	test_twin = 0;
+	test_buffers.nr = 0;
 	wide = NULL;
 	return 0;
 }
@@ -1903,6 +1982,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(lists),
 	cmocka_unit_test_teardown(looks_at_all, no_stand_in),
 	cmocka_unit_test_teardown(looks_at_descriptors, no_stand_in),
+	cmocka_unit_test_teardown(looks_at_near_buffers, no_stand_in),
 	cmocka_unit_test(looks_at_rings),
 	cmocka_unit_test_teardown(looks_not_begun, no_stand_in),
 	cmocka_unit_test_teardown(looks_stopped_within, no_stand_in),

@@ -178,7 +178,8 @@ TEST_F(pins, many_places)
 	EXPECT_UNPRINTED(fourth, "  alike     1 more page, at 1 place: no page is there (--json prints all)\n");
 	EXPECT_PRINTED(" 5 replaced, 0 unknown");
 	RUN("pins", "--json", self->pid);
-	snprintf(fourth, sizeof(fourth), "\"start\":\"%#lx\",\"pages\":1,", (unsigned long)self->at + 10 * self->page);
+	snprintf(fourth, sizeof(fourth), "\"start\":\"%#lx\",\"pages\":1,",
+		 (unsigned long)self->at + 10 * self->page);
 	EXPECT_PRINTED(fourth);
 }
 
