@@ -13,6 +13,7 @@
 #include "base/print.h"
 #include "cmd/check_guest.h"
 #include "cmd/cmd.h"
+#include "cmd/pins_alike.h"
 #include "guest/guest.h"
 #include "module/client.h"
 #include "module/entry.h"
@@ -118,8 +119,36 @@ static void stale_finding_text(const struct guest_cmd *c, const struct stale_pag
 	out_check();
 }
 
+/* What findings have in common that differ in their place alone. */
+enum stale_sort {
+	STALE_SLOTLESS,
+	STALE_ABSENT,
+	STALE_OTHER,
+	STALE_RIGHTS,
+	NR_STALE_SORTS
+};
+
+static const char *const stale_sort_words[NR_STALE_SORTS] = {
+	[STALE_SLOTLESS] = "no slot is there",
+	[STALE_ABSENT] = "no page is there",
+	[STALE_OTHER] = "another page",
+	[STALE_RIGHTS] = "the same page, with more rights",
+};
+
+static enum stale_sort stale_sort_of(const struct stale_page *p)
+{
+	if (p->slotless)
+		return STALE_SLOTLESS;
+	if (!ptwalk_bits_present(p->bits))
+		return STALE_ABSENT;
+	return p->value == p->frame ? STALE_RIGHTS : STALE_OTHER;
+}
+
+/* People are told the first ones that are alike. */
 static void print_stale_findings(struct guest_cmd *c, const struct guest *guest, uint64_t *unstable)
 {
+	struct pins_alike alike[2][NR_STALE_SORTS] = { 0 };
+
 	for (size_t i = 0, nr; i < guest->wrong.nr; i += nr) {
 		const struct stale_page *p = &guest->wrong.page[i];
 
@@ -127,8 +156,12 @@ static void print_stale_findings(struct guest_cmd *c, const struct guest *guest,
 		*unstable += p->moved ? nr : 0;
 		if (c->json)
 			stale_finding_json(c, p, nr);
-		else
+		else if (pins_alike_tell(&alike[p->moved][stale_sort_of(p)], nr))
 			stale_finding_text(c, p, nr);
+	}
+	for (unsigned int i = 0; i < NR_STALE_SORTS; i++) {
+		pins_alike_end(&alike[0][i], stale_sort_words[i]);
+		pins_alike_end(&alike[1][i], stale_sort_words[i]);
 	}
 }
 

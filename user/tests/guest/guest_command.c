@@ -247,6 +247,7 @@ TEST_F(guest, slot_gone)
 {
 	char params[64];
 	size_t lines = 0;
+	bool alike;
 	int err;
 
 	ASSERT_TRUE(guest_runs(self));
@@ -262,12 +263,14 @@ TEST_F(guest, slot_gone)
 	EXPECT_PRINTED(") no address, ");
 	EXPECT_PRINTED("truth     no slot is there\n");
 	EXPECT_PRINTED("64 pages compared, 0 match, 0 unstable, 64 mismatch");
+	alike = strstr(out.text, "\n  alike     ");
 	RUN(self->machine, "--json");
 	EXPECT_PRINTED("\"start\":null,");
 	/* As many findings as there are rows of frames. */
 	for (const char *at = out.text; (at = strchr(at, '\n')); at++)
 		lines++;
 	EXPECT_EQ(NULL, json_wrong(out.text, "check-guest", lines));
+	EXPECT_EQ(lines > 2 + 3, alike);
 	/* Another one in its place has its own memory, which is the same. */
 	ASSERT_TRUE(slot_set(self, self->size, 0));
 	EXPECT_PAGES(PAGES);
