@@ -288,7 +288,7 @@ static int end(const struct guest_cmd *c)
 		return EXIT_UNCHECKED;
 	if (c->unstable || c->lost)
 		return EXIT_UNSTABLE;
-	return c->pages ? EXIT_MATCH : fail(EXIT_UNCHECKED, "nothing to compare: no second stage maps memory of the process");
+	return c->pages ? EXIT_MATCH : fail(EXIT_UNCHECKED, "nothing to compare: no second stage maps memory of the process, as before the guest runs, or after fork(): let it run, and ask again");
 }
 
 static int take_which(struct guest_cmd *c, const char *which)

@@ -194,7 +194,9 @@ TEST_F(guest, forked)
 	child = worker_copies(self->at, 0);
 	/* All of it is shared with the child now, and nobody may write to it. */
 	RUN(self->machine);
+	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("1 second stage: 0 pages compared");
+	EXPECT_PRINTED(", or after fork(): let it run, and ask again\n");
 	self->at[MOVED * self->page] = 2;
 	ASSERT_TRUE(guest_runs(self));
 	EXPECT_PAGES(PAGES);
