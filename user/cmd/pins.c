@@ -34,6 +34,7 @@
  *	what couldn't be.
  * @vfio: Devices that VFIO has and that aren't looked at, such as @vfio_device.
  * @hidden: Why there may be processes that weren't seen at all, or NULL.
+ * @owners: Of rings, as far as that is needed.
  * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
  * @sum: Of all processes; the buffers and pages are of those with any, @processes. Of
@@ -52,6 +53,7 @@ struct pins_cmd {
 	size_t vfio;
 	char vfio_device[64];
 	struct pids pids;
+	struct uring_owners owners;
 	struct ptwalk *client;
 	unsigned int shift;
 	struct {
@@ -337,7 +339,7 @@ static int look_at_process(struct pins_cmd *c, pid_t pid)
 	bool seen;
 
 	if (!err)
-		err = pins_read(&pins, c->client, pid, &interrupted);
+		err = pins_read(&pins, c->client, pid, &c->owners, &interrupted);
 	seen = pins.seen;
 	if (seen)
 		tell(c, pid, &pins);
@@ -530,6 +532,7 @@ int cmd_pins(int argc, char **argv)
 		status = run_pins(&c, argc - optind, argv + optind);
 	ptwalk_close(c.client);
 	pids_free(&c.pids);
+	uring_owners_free(&c.owners);
 	ranges_free(&c.devices.iovas);
 	return status;
 }

@@ -40,6 +40,7 @@ static struct {
 	/* By whether examine_lints() had a mask. */
 	uint64_t alone[2], uncounted[2];
 	struct ranges judged;	/* in the process that comes next */
+	struct uring_owners owners;
 	struct kernel_aliases aliases;
 	time_t aliases_since;
 	enum { ALIASES_OLD, ALIASES_READ, ALIASES_FAILED, ALIASES_NEVER } aliases_are;
@@ -355,7 +356,7 @@ static void tell_pins(const struct examinee *x, const struct pin_stretches *wron
 static int lint_pins(const struct examinee *x)
 {
 	struct pins pins = { 0 };
-	int err = pins_read(&pins, x->client, x->pid, examine_stop(x));
+	int err = pins_read(&pins, x->client, x->pid, &known.owners, examine_stop(x));
 
 	for (size_t i = 0; pins.seen && i < pins.nr; i++) {
 		const struct pinned_ring *ring = &pins.ring[i];

@@ -185,6 +185,7 @@ int pins_settle(struct pinned_ring *ring, unsigned int page_shift)
 /**
  * struct look - a look at the rings of a process
  * @tid: A thread of it, once it has a ring.
+ * @owners: Who has which ring.
  * @now: What it sees of each, in the order of @pins. Those that are decided aren't looked
  *	at, and are URING_GONE here.
  * @stop: As that of pins_read().
@@ -193,6 +194,7 @@ struct look {
 	struct ptwalk *client;
 	pid_t pid, tid;
 	struct pins *pins;
+	struct uring_owners *owners;
 	struct pinned_ring *now;
 	const volatile sig_atomic_t *stop;
 };
@@ -218,14 +220,18 @@ struct asked {
 
 static int ask(const struct look *l, int fd, struct asked *asked)
 {
-	int ret;
+	int ret = 0;
 
 	if (asked->fd == fd)
 		return 0;
+	/* One that was started since has rings that aren't there. */
+	if (!uring_owners_have(l->owners, l->pid, fd))
+		ret = uring_owners_read(l->owners, l->stop);
+	if (ret)
+		return ret > 0 ? LOOK_STOPPED : ret;
 	asked->fd = fd;
 	asked->sharers.nr = 0;
-	ret = uring_sharers(&asked->sharers, &asked->unread, l->pid, fd, l->stop);
-	return ret > 0 ? LOOK_STOPPED : ret;
+	return uring_sharers(&asked->sharers, &asked->unread, l->owners, l->pid, fd);
 }
 
 /*
@@ -443,12 +449,74 @@ static enum rounds_state state_of(const struct pins *pins)
 	return state;
 }
 
-int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
+/* Whether all of @some are in @all; both ascend. */
+static bool are_in(const struct pids *some, const struct pids *all)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < some->nr; i++) {
+		while (at < all->nr && all->pid[at] < some->pid[i])
+			at++;
+		if (at == all->nr || all->pid[at] != some->pid[i])
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whoever has got a ring since @l->owners was read wasn't asked: what is wrong may be of a
+ * buffer of its own, and nothing is proven.
+ */
+static int doubt_unasked(const struct look *l, struct pinned_ring *ring,
+			 const struct uring_owners *now)
+{
+	struct pids before = { 0 }, behind = { 0 };
+	const int fd = ring->ring.fd;
+	size_t unread;
+	int err = uring_sharers(&before, &unread, l->owners, l->pid, fd);
+
+	if (!err)
+		err = uring_sharers(&behind, &unread, now, l->pid, fd);
+	if (!err && !are_in(&behind, &before))
+		doubts_free(&ring->doubts);
+	pids_free(&before);
+	pids_free(&behind);
+	return err;
+}
+
+/* After the last look: reads once more who has which ring. */
+static int ask_once_more(const struct look *l)
+{
+	struct uring_owners now = { 0 }, former;
+	struct pins *pins = l->pins;
+	bool any = false;
+	int err = 0;
+
+	for (size_t i = 0; i < pins->nr; i++)
+		any |= pins->ring[i].wrong.nr;
+	if (any)
+		err = uring_owners_read(&now, NULL);
+	for (size_t i = 0; any && !err && i < pins->nr; i++)
+		if (pins->ring[i].wrong.nr)
+			err = doubt_unasked(l, &pins->ring[i], &now);
+	if (any && !err) {
+		former = *l->owners;
+		*l->owners = now;
+		now = former;
+	}
+	uring_owners_free(&now);
+	return err;
+}
+
+int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid, struct uring_owners *owners,
 	      const volatile sig_atomic_t *stop)
 {
-	struct look l = { .client = client, .pid = pid, .pins = pins, .stop = stop };
+	struct look l = {
+		.client = client, .pid = pid, .pins = pins, .owners = owners, .stop = stop,
+	};
 	int err = told(pid, descriptors_each(pid, take_descriptor, &l));
 	struct rounds rounds;
+	int failed;
 
 	if (err || !pins->nr)
 		return err;
@@ -463,12 +531,13 @@ int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
 		pins->seen |= !err;
 	}
 	free(l.now);
-	for (size_t i = 0; pins->seen && i < pins->nr; i++)
-		if (pins_settle(&pins->ring[i], ptwalk_kernel(client)->page_shift)) {
-			pins->seen = false;
-			err = error_no_memory();
-		}
-	return err == LOOK_STOPPED ? 0 : err;
+	failed = ask_once_more(&l);
+	for (size_t i = 0; !failed && i < pins->nr; i++)
+		if (pins_settle(&pins->ring[i], ptwalk_kernel(client)->page_shift))
+			failed = error_no_memory();
+	if (failed)
+		pins->seen = false;
+	return failed ? failed : err == LOOK_STOPPED ? 0 : err;
 }
 
 void pin_stretch_found(const struct pin_stretch *s, unsigned int page_shift,

@@ -52,10 +52,11 @@ struct pins {
 /*
  * Reads those of process @pid, and looks again at each ring that was busy, or has
  * something wrong that isn't proven, until *@stop isn't 0 any more; @stop may be NULL.
- * Returns 0, or of the last look a negative errno, see base/error.h: what is @seen of
- * @pins holds all the same.
+ * @owners serves all processes of a command, and is read when it is needed: once, and once
+ * more for each process with something wrong. Returns 0, or of the last look a negative
+ * errno, see base/error.h: what is @seen of @pins holds all the same.
  */
-int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid,
+int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid, struct uring_owners *owners,
 	      const volatile sig_atomic_t *stop);
 void pins_free(struct pins *pins);
 

@@ -172,54 +172,109 @@ int uring_read(struct uring *ring, pid_t pid, int fd)
 	return err == -EAGAIN || err == -ENOENT || err == -EINVAL ? 0 : err;
 }
 
+/* As kcmp() orders both: 1 and 2 are for an order of files; a negative errno says nothing. */
+static int ring_order(pid_t a, int fd_a, pid_t b, int fd_b)
+{
+	const int order = syscall(SYS_kcmp, a, b, KCMP_FILE, fd_a, fd_b);
+
+	return order < 0 ? -errno : order;
+}
+
 bool uring_same(pid_t tid, int a, int b)
 {
-	return !syscall(SYS_kcmp, tid, tid, KCMP_FILE, a, b);
+	return !ring_order(tid, a, tid, b);
 }
 
-/* Whose ring, by a thread of its owner, is looked for in which process. */
-struct shared {
-	pid_t owner, pid;
-	int ring;
+/* The process whose descriptors are being read. */
+struct reading {
+	struct uring_owners *all;
+	pid_t pid;
 };
 
-static int take_same_ring(int fd, const char *target, void *arg)
+static int add_uring_owner(struct reading *r, int fd)
 {
-	const struct shared *s = arg;
+	const struct uring_owner owner = { r->pid, fd };
 
-	/* 1 and 2 are for an order of files; an error says nothing. */
-	return uring_link(target) &&
-	       syscall(SYS_kcmp, s->owner, procs_living_thread(s->pid), KCMP_FILE,
-		       s->ring, fd) <= 0;
+	return array_add(r->all->owner, r->all->nr, r->all->max, owner) ? 0 : error_no_memory();
 }
 
-int uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
-		  const volatile sig_atomic_t *stop)
+static int take_ring(int fd, const char *target, void *arg)
 {
-	struct shared s = { .owner = procs_living_thread(pid), .ring = fd };
+	return uring_link(target) ? add_uring_owner(arg, fd) : 0;
+}
+
+int uring_owners_read(struct uring_owners *all, const volatile sig_atomic_t *stop)
+{
+	struct uring_owners now = { .is_read = true };
 	struct pids pids = { 0 };
 	int err = pids_add_all(&pids);
 
-	*unread = 0;
 	for (size_t i = 0; !err && i < pids.nr; i++) {
-		int has;
+		struct reading r = { &now, pids.pid[i] };
 
 		if (stop && *stop) {
 			err = 1;
 			break;
 		}
-		s.pid = pids.pid[i];
-		if (procs_same(s.pid, pid))
-			continue;
-		has = descriptors_each(s.pid, take_same_ring, &s);
-		if (has < 0 && procs_gone(s.pid, has))
-			continue;
-		*unread += has < 0;
-		if (has)
-			err = array_add(out->pid, out->nr, out->max, s.pid) ? 0 :
-			      error_no_memory();
+		err = descriptors_each(r.pid, take_ring, &r);
+		if (err && err != -ENOMEM)
+			err = procs_gone(r.pid, err) ? 0 : add_uring_owner(&r, -1);
 	}
 	pids_free(&pids);
+	if (!err) {
+		const struct uring_owners former = *all;
+
+		*all = now;
+		now = former;
+	}
+	uring_owners_free(&now);
+	return err;
+}
+
+void uring_owners_free(struct uring_owners *all)
+{
+	free(all->owner);
+	memset(all, 0, sizeof(*all));
+}
+
+bool uring_owners_have(const struct uring_owners *all, pid_t pid, int fd)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		if (all->owner[i].fd == fd && procs_same(all->owner[i].pid, pid))
+			return true;
+	return false;
+}
+
+/* Whether @o may be the ring @fd of a process, of which @tid is a thread. */
+static bool may_be_same(const struct uring_owner *o, pid_t tid, int fd)
+{
+	int order = o->fd < 0 ? -EACCES : ring_order(tid, fd, o->pid, o->fd);
+	pid_t other;
+
+	/* A first thread that has exited has no descriptors any more. */
+	if (order == -EBADF) {
+		other = procs_living_thread(o->pid);
+		order = other > 0 && other != o->pid ? ring_order(tid, fd, other, o->fd) : order;
+	}
+	return order < 0 ? order != -EBADF && !procs_gone(o->pid, 0) : !order;
+}
+
+int uring_sharers(struct pids *out, size_t *unread, const struct uring_owners *all, pid_t pid,
+		  int fd)
+{
+	const pid_t tid = procs_living_thread(pid);
+	int err = 0;
+
+	*unread = 0;
+	for (size_t i = 0; !err && i < all->nr; i++) {
+		const struct uring_owner *o = &all->owner[i];
+
+		if ((out->nr && out->pid[out->nr - 1] == o->pid) || !may_be_same(o, tid, fd) ||
+		    procs_same(o->pid, pid))
+			continue;
+		*unread += o->fd < 0;
+		err = array_add(out->pid, out->nr, out->max, o->pid) ? 0 : error_no_memory();
+	}
 	return err;
 }
 

@@ -72,15 +72,46 @@ void uring_free(struct uring *ring);
  */
 bool uring_same(pid_t tid, int a, int b);
 
-/*
- * Adds to @out the other processes that have the ring @fd of process @pid, too, as a child
- * has, in ascending order. Also where the kernel doesn't tell (kcmp() without CONFIG_KCMP,
- * or without the right), and those whose descriptors can't be read, @unread of them.
- * Returns 0, 1 once *@stop isn't 0 any more, or a negative errno, see base/error.h; @stop
- * may be NULL.
+/**
+ * struct uring_owner - a descriptor of a ring
+ * @pid: The process; its PID is that of its first thread.
+ * @fd: The descriptor; -1: those of the process can't be read.
  */
-int uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
-		  const volatile sig_atomic_t *stop);
+struct uring_owner {
+	pid_t pid;
+	int fd;
+};
+
+/**
+ * struct uring_owners - those of all processes, as they were when they were read; all zero
+ *	at first
+ * @owner: In ascending order of the PIDs.
+ * @is_read: They were.
+ */
+struct uring_owners {
+	struct uring_owner *owner;
+	size_t nr, max;
+	bool is_read;
+};
+
+/*
+ * Reads them, anew if they were before. Returns 0, 1 once *@stop isn't 0 any more, or a
+ * negative errno, see base/error.h: then nothing has changed. @stop may be NULL.
+ */
+int uring_owners_read(struct uring_owners *all, const volatile sig_atomic_t *stop);
+void uring_owners_free(struct uring_owners *all);
+
+/* Whether process @pid had the ring @fd then. */
+bool uring_owners_have(const struct uring_owners *all, pid_t pid, int fd);
+
+/*
+ * Adds to @out, which is empty, those of @all that still have the ring @fd of process @pid,
+ * too, as a child has, in ascending order. Also where the kernel doesn't tell (kcmp()
+ * without CONFIG_KCMP, or without the right), and those whose descriptors couldn't be read,
+ * @unread of them. Returns 0 or a negative errno, see base/error.h.
+ */
+int uring_sharers(struct pids *out, size_t *unread, const struct uring_owners *all, pid_t pid,
+		  int fd);
 
 /*
  * The part that only parses the fdinfo of @ring->fd. Returns 0, or a negative errno:

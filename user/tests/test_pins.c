@@ -557,22 +557,31 @@ bool __wrap_uring_same(pid_t tid, int a, int b)
 	return test_links ? test_twin && !a && b == test_twin : __real_uring_same(tid, a, b);
 }
 
-/* Who has a ring, too; NULL: those who do. They can be read, or not. */
+/*
+ * Who has a ring, too; NULL: those who do. They can be read, or not; so many have come by the
+ * time that they are asked for again.
+ */
 static const struct pids *test_sharers;
-static size_t test_unread;
+static size_t test_unread, test_come;
 
-int __real_uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
-			 const volatile sig_atomic_t *stop);
-int __wrap_uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
-			 const volatile sig_atomic_t *stop);
+/* What the command knows of them. */
+static struct uring_owners owners;
 
-int __wrap_uring_sharers(struct pids *out, size_t *unread, pid_t pid, int fd,
-			 const volatile sig_atomic_t *stop)
+int __real_uring_sharers(struct pids *out, size_t *unread, const struct uring_owners *all,
+			 pid_t pid, int fd);
+int __wrap_uring_sharers(struct pids *out, size_t *unread, const struct uring_owners *all,
+			 pid_t pid, int fd);
+
+int __wrap_uring_sharers(struct pids *out, size_t *unread, const struct uring_owners *all,
+			 pid_t pid, int fd)
 {
+	size_t nr;
+
 	if (!test_sharers)
-		return __real_uring_sharers(out, unread, pid, fd, stop);
+		return __real_uring_sharers(out, unread, all, pid, fd);
 	*unread = test_unread;
-	for (size_t i = 0; i < test_sharers->nr; i++)
+	nr = test_sharers->nr - (all == &owners ? test_come : 0);
+	for (size_t i = 0; i < nr; i++)
 		assert_true(array_add(out->pid, out->nr, out->max, test_sharers->pid[i]));
 	return 0;
 }
@@ -636,7 +645,8 @@ static void looks_that_fail(void **state)
 		failing = &cases[i];
 		nr_looks = nr_whole = stop = 0;
 		test_asleep = !cases[i].runs;
-		assert_int_equal(pins_read(&pins, NULL, 1, &stop), fails ? cases[i].err : 0);
+		assert_int_equal(pins_read(&pins, NULL, 1, &owners, &stop),
+				 fails ? cases[i].err : 0);
 		assert_int_equal(pins.seen, !none);
 		/* The pauses alone bound them. */
 		assert_true(nr_looks <= 4 * JUDGE_PAGE_ROUNDS);
@@ -713,7 +723,7 @@ static void looks_at_near_buffers(void **state)
 	test_sharers = &alone;
 	test_asleep = true;
 	stop = 0;
-	assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+	assert_int_equal(pins_read(&pins, NULL, 1, &owners, &stop), 0);
 	assert_int_equal(read_ranges.nr % nr, 0);
 	for (size_t i = 0; i < read_ranges.nr; i++)
 		assert_memory_equal(&read_ranges.range[i], &wanted[i % nr], sizeof(wanted[0]));
@@ -727,7 +737,8 @@ static void looks_at_near_buffers(void **state)
  * struct sharing - looks at a process whose ring the first process has, too
  * @looks: A letter for each look at that: it has Other pages there, Pins them, is Gone, is
  *	Busy, or may not be looked at, Denied. The last one stands for those that follow.
- * @sharers: How many there are; the second is younger, and Denied.
+ * @sharers: How many there are; the second is younger, and Denied. @come: of these, that weren't there
+ *	before the last look.
  * @held: Pages of the process that are pinned, of four.
  * @unread: Sharers whose descriptors can't be read.
  * @untold, @judged, @wrong, @unproven: What becomes of its buffer, and of its pages.
@@ -737,11 +748,13 @@ static const struct sharing {
 	size_t sharers, held, unread;
 	int untold;
 	bool judged;
-	size_t wrong, unproven;
+	size_t wrong, unproven, come;
 } sharings[] = {
 	{ "", 0, 1, 0, 0, true, 3, 0 },
 	{ "O", 1, 1, 0, 0, true, 3, 0 },
 	{ "O", 2, 1, 0, 0, true, 3, 0 },
+	{ "O", 2, 1, 0, 0, true, 0, 3, 1 },
+	{ "", 1, 1, 0, 0, true, 0, 3, 1 },
 	{ "P", 1, 1, 0, 0, false, 0, 0 },
 	{ "G", 1, 1, 0, 0, true, 3, 0 },
 	{ "B", 1, 1, 0, -EBUSY, false, 0, 0 },
@@ -825,8 +838,10 @@ static void looks_at_sharers(void **state)
 		sharing = &sharings[i];
 		sharers.nr = sharing->sharers;
 		test_unread = sharing->unread;
+		test_come = sharing->come;
+		uring_owners_free(&owners);
 		nr_looks = 0;
-		assert_int_equal(pins_read(&pins, NULL, getpid(), &stop), 0);
+		assert_int_equal(pins_read(&pins, NULL, getpid(), &owners, &stop), 0);
 		assert_true(pins.seen);
 		ring = &pins.ring[0];
 		assert_int_equal(ring->ring.state, URING_READ);
@@ -869,6 +884,8 @@ static const struct wide *wide;
 static int no_stand_in(void **state)
 {
 	test_sharers = NULL;
+	test_unread = test_come = 0;
+	uring_owners_free(&owners);
 	test_truth_read = NULL;
 	test_links = NULL;
 	test_twin = 0;
@@ -903,7 +920,7 @@ static void looks_at_descriptors(void **state)
 
 		test_links = cases[i].links;
 		test_twin = cases[i].twin;
-		assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+		assert_int_equal(pins_read(&pins, NULL, 1, &owners, &stop), 0);
 		assert_int_equal(pins.nr, cases[i].rings);
 		assert_int_equal(pins.vfio, cases[i].vfio);
 		pins_free(&pins);
@@ -921,7 +938,7 @@ static void looks_stopped_within(void **state)
 	test_links = links;
 	failing = &at_second;
 	nr_looks = nr_whole = stop = 0;
-	assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+	assert_int_equal(pins_read(&pins, NULL, 1, &owners, &stop), 0);
 	assert_int_equal(nr_looks, 2);
 	assert_int_equal(pins.nr, 3);
 	assert_false(pins.seen);
@@ -965,7 +982,7 @@ static void looks_not_begun(void **state)
 
 	stop = 1;
 	test_links = links;
-	assert_int_equal(pins_read(&pins, NULL, 1, &stop), 0);
+	assert_int_equal(pins_read(&pins, NULL, 1, &owners, &stop), 0);
 	assert_int_equal(pins.nr, 1);
 	assert_false(pins.seen);
 	pins_free(&pins);

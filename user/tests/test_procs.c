@@ -271,44 +271,58 @@ static void descriptor_of_other(pid_t pid)
 	close(fd);
 }
 
-static bool ring_is_shared(pid_t pid, int fd)
+/* By @owners, or if that is empty, as it is now. */
+static bool ring_is_shared(struct uring_owners *owners, pid_t pid, int fd)
 {
-	const volatile sig_atomic_t stopped = 1;
 	struct pids sharers = { 0 };
 	bool is_shared;
 	size_t unread;
 
-	assert_int_equal(uring_sharers(&sharers, &unread, pid, fd, &stopped), 1);
-	assert_int_equal(sharers.nr, 0);
-	assert_int_equal(uring_sharers(&sharers, &unread, pid, fd, NULL), 0);
+	if (!owners->is_read)
+		assert_int_equal(uring_owners_read(owners, NULL), 0);
+	assert_true(uring_owners_have(owners, pid, fd));
+	assert_false(uring_owners_have(owners, pid, fd + 1));
+	assert_int_equal(uring_sharers(&sharers, &unread, owners, pid, fd), 0);
 	is_shared = sharers.nr;
 	pids_free(&sharers);
 	return is_shared;
 }
 
-/* Two have it, and then one alone: we have another, which kcmp() is asked about. */
+/*
+ * Two have it, and then one alone: we have another, which kcmp() is asked about. Who has
+ * closed it since it was read who has one has it no more.
+ */
 static void ring_of_other(pid_t pid)
 {
+	struct uring_owners before = { 0 }, now = { 0 };
+	const volatile sig_atomic_t stopped = 1;
 	int other = make_ring(false), fd = ring;
 
-	assert_true(ring_is_shared(pid, fd));
+	assert_int_equal(uring_owners_read(&before, &stopped), 1);
+	assert_false(before.is_read);
+	assert_true(ring_is_shared(&before, pid, fd));
 	close(ring);
 	ring = -1;
-	assert_false(ring_is_shared(pid, fd));
+	assert_false(ring_is_shared(&now, pid, fd));
+	assert_false(ring_is_shared(&before, pid, fd));
 	close(other);
+	uring_owners_free(&before);
+	uring_owners_free(&now);
 }
 
 /* The address space is that of the threads that are left. */
 static void without_first_thread(void **state)
 {
 	static const char *const files[] = { "maps", "smaps" };
+	struct uring_owners owners = { 0 };
 	bool is_told;
 	pid_t pid;
 	int err;
 
 	ring = make_ring(false);
 	/* As it seems, too, where kcmp() or a process's descriptors aren't allowed. */
-	is_told = ring >= 0 && !ring_is_shared(getpid(), ring);
+	is_told = ring >= 0 && !ring_is_shared(&owners, getpid(), ring);
+	uring_owners_free(&owners);
 	pid = start(lose_first_thread);
 
 	wait_for_first_thread(pid);
