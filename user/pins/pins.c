@@ -234,10 +234,7 @@ static int ask(const struct look *l, int fd, struct asked *asked)
 	return uring_sharers(&asked->sharers, &asked->unread, l->owners, l->pid, fd);
 }
 
-/*
- * Asks the @sharers whether one has pinned what is wrong here. *@b gets the answer, which
- * one that was there before may owe.
- */
+/* Asks @sharers whether the buffer may be of one of them. *@b gets the answer. */
 static int ask_sharers(const struct look *l, const struct uring_buffer *buffer,
 		       const struct truth *here, const struct pids *sharers,
 		       struct pinned_buffer *b)
@@ -248,16 +245,16 @@ static int ask_sharers(const struct look *l, const struct uring_buffer *buffer,
 	int err = 0;
 
 	for (size_t i = 0; !err && !is_anothers && i < sharers->nr; i++) {
-		const bool older = procs_started_before(sharers->pid[i], l->pid);
-
 		if (look_is_stopped(l)) {
 			err = LOOK_STOPPED;
 			break;
 		}
 		err = truth_read(l->client, sharers->pid[i], buffer->addr,
 				 buffer->addr + buffer->length - 1, &there);
-		is_anothers = !err && pin_is_anothers(buffer, here, &there, older, shift);
-		if (older && (err == -EBUSY || err == -EACCES))
+		is_anothers = !err &&
+			      pin_is_anothers(buffer, here, &there,
+					      procs_started_before(sharers->pid[i], l->pid), shift);
+		if (err == -EBUSY || err == -EACCES)
 			b->untold = err;
 		if (err == -EBUSY || err == -EACCES || err == -ESRCH)
 			err = 0;

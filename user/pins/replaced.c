@@ -119,7 +119,23 @@ struct pin_page {
 	enum pin_state state;
 	bool is_private;
 	uint64_t frame;
+	const struct ptwalk_vma *vma;
 };
+
+static uint64_t pin_page_offset(const struct pin_page *p, uint64_t addr, unsigned int page_shift)
+{
+	return p->vma->pgoff + ((addr - p->vma->start) >> page_shift);
+}
+
+/* Of shared memory, what one maps the other finds there, too. */
+static bool is_page_of_both(const struct pin_page *a, const struct pin_page *b, uint64_t addr,
+			    unsigned int page_shift)
+{
+	return a->vma && b->vma && !a->is_private && !b->is_private &&
+	       a->vma->inode == b->vma->inode && a->vma->dev_major == b->vma->dev_major &&
+	       a->vma->dev_minor == b->vma->dev_minor &&
+	       pin_page_offset(a, addr, page_shift) == pin_page_offset(b, addr, page_shift);
+}
 
 static struct pin_page pin_page_at(const struct truth *truth, uint64_t addr,
 				   unsigned int page_shift)
@@ -133,28 +149,32 @@ static struct pin_page pin_page_at(const struct truth *truth, uint64_t addr,
 	vma = truth_vma_at(truth, e->addr);
 	return (struct pin_page){
 		.state = pin_state_of(vma, e->bits, &truth->pages[nr - 1]),
-		.is_private = !(vma->flags & PTWALK_VMA_FLAG_MAYSHARE),
+		.is_private = !(vma->flags & PTWALK_VMA_FLAG_MAYSHARE), .vma = vma,
 		.frame = e->value + ((addr - e->addr) >> page_shift),
 	};
 }
 
 bool pin_is_anothers(const struct uring_buffer *buffer, const struct truth *here,
-		     const struct truth *there, bool older, unsigned int page_shift)
+		     const struct truth *there, bool earlier, unsigned int page_shift)
 {
 	const uint64_t last = buffer->addr + buffer->length - 1;
-	bool is = false, all = true;
+	bool own = false, has_pinned = false, may_be_right = false, is_right = true;
 
 	for (uint64_t page = buffer->addr >> page_shift; page <= last >> page_shift; page++) {
 		const struct pin_page a = pin_page_at(here, page << page_shift, page_shift);
 		const struct pin_page b = pin_page_at(there, page << page_shift, page_shift);
+		const bool pinned = b.state == PIN_HELD && b.is_private;
 
-		if (b.state != PIN_HELD || !b.is_private) {
-			all = false;
-			continue;
+		if (a.state == PIN_HELD && a.is_private) {
+			if (pinned && a.frame == b.frame)
+				return false;
+			own = true;
 		}
-		if (a.state == PIN_HELD && a.is_private && a.frame == b.frame)
-			return false;
-		is |= pin_is_wrong(a.state);
+		is_right &= !pin_is_wrong(b.state);
+		has_pinned |= pin_is_wrong(a.state) && pinned;
+		may_be_right |= pin_is_wrong(a.state) && !pin_is_wrong(b.state) &&
+				!(a.state == PIN_REPLACED && b.state == PIN_UNKNOWN &&
+				  is_page_of_both(&a, &b, page << page_shift, page_shift));
 	}
-	return is && (older || all);
+	return own ? has_pinned && (earlier || is_right) : may_be_right;
 }

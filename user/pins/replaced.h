@@ -74,12 +74,14 @@ int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buff
 		      const struct truth *truth, unsigned int page_shift);
 
 /*
- * Whether the buffer is that of another process, which has the ring, too: it has pinned
- * private pages, by @there, that are wrong by @here. A child may do that with a page of its
- * own: if it isn't @older, it must have pinned all pages of the buffer. Not if both have one pinned page of
- * private memory: then fork() has forgotten to copy it, and either may have got another.
+ * Whether the buffer may be that of another process, which has the ring, too, and was
+ * started @earlier. If private memory is pinned by @here, it must have pinned private pages,
+ * by @there, that are wrong by @here, and if it came later, have the whole buffer: a child
+ * pins some of its own, too. If only what both may share is pinned, it is enough that a page
+ * that is wrong here may be right there. Not if both have one pinned page of private memory:
+ * then fork() has forgotten to copy it, and either may have got another.
  */
 bool pin_is_anothers(const struct uring_buffer *buffer, const struct truth *here,
-		     const struct truth *there, bool older, unsigned int page_shift);
+		     const struct truth *there, bool earlier, unsigned int page_shift);
 
 #endif /* PTWALK_PINS_REPLACED_H */

@@ -132,17 +132,21 @@ static void of_another(void **state)
 	static const struct {
 		uint32_t here[3], there[3];
 		uint64_t frames, flags;
-		bool is, is_of_younger;
+		bool earlier, later;
 	} cases[] = {
-		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, 0, true },
-		{ { 0, 1, 1 }, { 1, 1, 0 }, 200, 0, true },
-		{ { 0, 1, 0 }, { 0, 1, 0 }, 200, 0, false },
-		{ { 0, 1, 0 }, { 1, 0, 0 }, 200, 0, true },
+		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, 0, true, false },
+		{ { 0, 1, 1 }, { 1, 1, 0 }, 200, 0, true, false },
+		{ { 0, 1, 0 }, { 0, 1, 0 }, 200, 0, false, false },
+		{ { 0, 1, 0 }, { 1, 0, 0 }, 200, 0, true, false },
+		{ { 1, 1, 0 }, { 1, 1, 0 }, 200, 0, false, false },
+		{ { 1, 1, 0 }, { 1, 1, 1 }, 100, 0, false, false },
+		{ { 1, 1, 1 }, { 1, 1, 1 }, 200, 0, false, false },
+		/* A child has registered all, of which its parent has a page in another ring. */
 		{ { 0, 1, 0 }, { 1, 1, 1 }, 200, 0, true, true },
-		{ { 1, 1, 1 }, { 1, 1, 1 }, 200, 0, false },
-		{ { 1, 1, 0 }, { 1, 1, 0 }, 200, 0, false },
-		{ { 1, 1, 0 }, { 1, 1, 1 }, 100, 0, false },
-		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, SHARED, false },
+		/* What both share, and either may have registered. */
+		{ { 0, 1, 0 }, { 1, 1, 0 }, 200, SHARED, true, true },
+		{ { 0, 1, 0 }, { 0, 1, 0 }, 100, SHARED, false, false },
+		{ { 1, 1, 0 }, { 1, 1, 0 }, 100, SHARED, false, false },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -168,12 +172,60 @@ static void of_another(void **state)
 				.pages = pages[j], .max_pages = 3,
 			};
 		assert_int_equal(pin_is_anothers(&buffer, &truth[0], &truth[1], true, SHIFT),
-				 cases[i].is);
+				 cases[i].earlier);
 		assert_int_equal(pin_is_anothers(&buffer, &truth[0], &truth[1], false, SHIFT),
-				 cases[i].is_of_younger);
+				 cases[i].later);
 		/* Who has nothing there has pinned nothing. */
 		truth[1].nr_extents = 0;
 		assert_false(pin_is_anothers(&buffer, &truth[0], &truth[1], true, SHIFT));
+	}
+}
+
+/*
+ * Shared memory of two pages, of which the second is wrong; who has the ring, too, hasn't
+ * touched it. It is right there only if that is other memory.
+ */
+static void of_shared_memory(void **state)
+{
+	static const struct {
+		struct ptwalk_vma there;
+		bool here_absent, is;
+	} cases[] = {
+		{ { .flags = SHARED, .pgoff = 3, .dev_minor = 1, .inode = 7 }, .is = false },
+		{ { .flags = SHARED, .pgoff = 3, .dev_minor = 1, .inode = 8 }, .is = true },
+		{ { .flags = SHARED, .pgoff = 3, .dev_minor = 2, .inode = 7 }, .is = true },
+		{ { .flags = SHARED, .pgoff = 4, .dev_minor = 1, .inode = 7 }, .is = true },
+		/* Private memory without a page has none. */
+		{ { .pgoff = 3, .dev_minor = 1, .inode = 7 }, .is = false },
+		/* What isn't mapped here may be the page that was registered. */
+		{ { .flags = SHARED, .pgoff = 3, .dev_minor = 1, .inode = 7 }, .here_absent = true,
+		  .is = true },
+	};
+	const struct uring_buffer buffer = { 5, 1, AT, 0x2000 };
+	struct ptwalk_page pages[2] = { { .flags = PTWALK_PAGE_FLAG_MAYBE_PINNED } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ptwalk_vma here = {
+			.start = AT, .last = AT + 0x1fff, .flags = SHARED, .pgoff = 3,
+			.dev_minor = 1, .inode = 7,
+		}, there = cases[i].there;
+		struct ptwalk_extent extents[2][2] = {
+			{ { AT, 100, 1, bits_of(PRESENT, PAGE) },
+			  { AT + 0x1000, 101, 1, bits_of(PRESENT, PAGE) } },
+			{ { AT, 100, 1, bits_of(PRESENT, PAGE) },
+			  { AT + 0x1000, 0, 1, bits_of(NONE, 0) } },
+		};
+		struct truth truth[2] = {
+			{ .extents = extents[0], .nr_extents = 2 - cases[i].here_absent,
+			  .vmas = &here, .nr_vmas = 1, .pages = pages, .max_pages = 2 },
+			{ .extents = extents[1], .nr_extents = 2, .vmas = &there, .nr_vmas = 1,
+			  .pages = pages, .max_pages = 2 },
+		};
+
+		there.start = here.start;
+		there.last = here.last;
+		assert_int_equal(pin_is_anothers(&buffer, &truth[0], &truth[1], false, SHIFT),
+				 cases[i].is);
 	}
 }
 
@@ -737,7 +789,7 @@ static void looks_at_near_buffers(void **state)
  * struct sharing - looks at a process whose ring the first process has, too
  * @looks: A letter for each look at that: it has Other pages there, Pins them, is Gone, is
  *	Busy, or may not be looked at, Denied. The last one stands for those that follow.
- * @sharers: How many there are; the second is younger, and Denied. @come: of these, that weren't there
+ * @sharers: How many there are; the second is Denied. @come: of these, that weren't there
  *	before the last look.
  * @held: Pages of the process that are pinned, of four.
  * @unread: Sharers whose descriptors can't be read.
@@ -752,7 +804,7 @@ static const struct sharing {
 } sharings[] = {
 	{ "", 0, 1, 0, 0, true, 3, 0 },
 	{ "O", 1, 1, 0, 0, true, 3, 0 },
-	{ "O", 2, 1, 0, 0, true, 3, 0 },
+	{ "O", 2, 1, 0, -EACCES, false, 0, 0 },
 	{ "O", 2, 1, 0, 0, true, 0, 3, 1 },
 	{ "", 1, 1, 0, 0, true, 0, 3, 1 },
 	{ "P", 1, 1, 0, 0, false, 0, 0 },
@@ -1994,6 +2046,7 @@ SUITE(suite_pins,
 	cmocka_unit_test(links_of_vfio),
 	cmocka_unit_test(hidden_descriptors),
 	cmocka_unit_test(of_another),
+	cmocka_unit_test(of_shared_memory),
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(orphan_looks_prove),
 	cmocka_unit_test(lists),

@@ -653,6 +653,63 @@ TEST_F(pins, child_of_both)
 	child_is_silent(_metadata, self, touches_shared, 0);
 }
 
+static bool gives_up_half(FIXTURE_DATA(pins) *self)
+{
+	memset(self->at, 2, self->size);
+	return !munmap(self->at + self->size / 2, self->size / 2);
+}
+
+/* Has the buffers of its parent's ring be its own, which has the same pages. */
+static bool takes_over(FIXTURE_DATA(pins) *self)
+{
+	const struct iovec first = { self->at, self->page }, all = { self->at, self->size };
+
+	memset(self->at, 2, self->size);
+	return !ring_update(self->ring, 0, &first) && !ring_update(self->ring, 1, &all);
+}
+
+#define OTHERS	"left out: 1 buffer: it may be that of another process"
+
+/* Shared memory that one has registered, the other may unmap. What is in no file is told. */
+TEST_F(pins, shared_with_child)
+{
+	const int fd = memfd_create("pins", MFD_CLOEXEC);
+	const bool parents[] = { true, false };
+	char child[16];
+	pid_t pid;
+
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ftruncate(fd, self->size));
+		ASSERT_EQ((void *)self->at, mmap(self->at, self->size, PROT_READ | PROT_WRITE,
+						 MAP_SHARED | MAP_FIXED, fd, 0));
+		memset(self->at, 1, self->size);
+		HOLD();
+		pid = child_that(self, parents[i] ? gives_up_half : takes_over);
+		ASSERT_LT(0, pid);
+		snprintf(child, sizeof(child), "%d", pid);
+		if (!parents[i])
+			ASSERT_EQ(0, munmap(self->at + self->size / 2, self->size / 2));
+		RUN("pins", parents[i] ? child : self->pid);
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED(OTHERS);
+		RUN("check", "--lint", parents[i] ? child : self->pid);
+		EXPECT_STATUS(MATCH);
+		RUN("pins", parents[i] ? self->pid : child);
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED(": 17 pages held, 0 replaced");
+		if (parents[i]) {
+			ASSERT_EQ(0, fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+					       4 * self->page, self->page));
+			self->at[4 * self->page] = 2;
+			EXPECT_TOLD(4, 1, ": nobody pins the page\n");
+		}
+		process_end(pid);
+		close(self->ring);
+	}
+	self->ring = -1;
+	close(fd);
+}
+
 /* A program that goes on with the ring of the one before it, and not with its memory. */
 TEST_F(pins, exec)
 {
