@@ -39,6 +39,7 @@
  * @iovas: Bus addresses that were given.
  * @asked: The single ones among these.
  * @lost: Of these, and of ranges outside of the aperture, how many lead nowhere.
+ * @unlisted: Of these, that the kernel's list, which is all there is, doesn't have.
  * @pid: Whose pages are looked for, or 0; @subject is it.
  * @own: Where it has memory, if all of it is looked for.
  * @listed: What the kernel lists of the device's mappings.
@@ -52,7 +53,7 @@ struct iova {
 	bool json, verbose, lints;
 	struct iova_lint lint;
 	struct ranges iovas, asked, own;
-	uint64_t lost;
+	uint64_t lost, unlisted;
 	pid_t pid;
 	struct subject subject;
 	struct dmadump listed;
@@ -444,7 +445,11 @@ static void print_asked(struct iova *c)
 	for (size_t i = 0; i < c->asked.nr && !interrupted; i++) {
 		struct range r = c->asked.range[i];
 
-		if (bus_look_cut(&c->look.facts, &r) && !busmap_find(&c->look.map, r.start, &phys))
+		if (!bus_look_cut(&c->look.facts, &r) || busmap_find(&c->look.map, r.start, &phys))
+			continue;
+		if (c->refused)
+			c->unlisted++;
+		else
 			print_lost(c, r.start, r.last, "not mapped");
 	}
 }
@@ -800,8 +805,12 @@ static int run_iova(struct iova *c, const char *name, const struct ranges *iovas
 		return interrupt_end();
 	if (!device_translates(&c->look.facts) && !is_arithmetic(c))
 		return no_answer(c);
-	return c->mismatches || c->lost || (c->lints && iova_lint_wrong(&c->lint)) ?
-		       EXIT_MISMATCH : 0;
+	if (c->mismatches || c->lost || (c->lints && iova_lint_wrong(&c->lint)))
+		return EXIT_MISMATCH;
+	if (c->unlisted)
+		return fail(EXIT_UNCHECKED, DMADUMP_PATH " doesn't tell where %" PRIu64 " of the bus addresses lead",
+			    c->unlisted);
+	return 0;
 }
 
 /* A range of bus addresses, or one of them. */

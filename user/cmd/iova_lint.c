@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "cmd/interrupt.h"
 #include "cmd/iova_lint.h"
+#include "dma/dmadump.h"
 #include "module/client.h"
 #include "proc/kpageflags.h"
 
@@ -72,15 +73,26 @@ static int take_same(const struct ptwalk_stretches *s, void *arg)
 	return 0;
 }
 
+static bool is_listed_still(const struct iova_lint *lint, uint64_t bus, uint64_t phys)
+{
+	struct dmadump now = { 0 };
+	bool is;
+
+	dmadump_read(strchr(lint->facts->name, '/') + 1, device_page(lint->facts), &now);
+	is = dmadump_leads(&now, bus, phys);
+	dmadump_free(&now);
+	return is;
+}
+
 /* Whether the bus address leads there still; @same is set. */
 static int leads_there(const struct iova_lint *lint, uint64_t bus, uint64_t phys, bool *same)
 {
 	const uint64_t page = device_page(lint->facts);
 	const struct range range = { bus & ~(page - 1), bus | (page - 1) };
 	struct ptwalk_stretch wanted = { .iova = bus, .phys = phys };
-	int status = 0;
+	int status;
 
-	*same = true;
+	*same = lint->by_list && is_listed_still(lint, bus, phys);
 	if (lint->by_list)
 		return 0;
 	status = device_stream(lint->client, lint->facts->name, &range, take_same, &wanted);

@@ -12,7 +12,7 @@
  * @client: To the module.
  * @facts: Of the device.
  * @json: As JSON lines.
- * @by_list: Stretches are of the kernel's list, and can't be looked up again.
+ * @by_list: Stretches are of the kernel's list, and are looked for there again.
  * @pages: How many were looked at, and @of each lead.
  */
 struct iova_lint {

@@ -114,6 +114,17 @@ bool dmadump_has(const struct dmadump *dump, const struct dma_mapping *mapping)
 	return false;
 }
 
+bool dmadump_leads(const struct dmadump *dump, uint64_t bus, uint64_t phys)
+{
+	for (size_t i = 0; i < dump->nr; i++) {
+		const struct dma_mapping *m = &dump->mapping[i];
+
+		if (bus - m->bus < m->known && m->phys + (bus - m->bus) == phys)
+			return true;
+	}
+	return false;
+}
+
 uint64_t dmadump_pages(const struct dma_mapping *mapping, uint64_t page)
 {
 	if ((mapping->bus | mapping->phys | mapping->bytes) % page)

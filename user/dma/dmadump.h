@@ -70,6 +70,9 @@ void dmadump_free(struct dmadump *dump);
 /* Whether it has a mapping that is the same in all. */
 bool dmadump_has(const struct dmadump *dump, const struct dma_mapping *mapping);
 
+/* Whether the list has the bus address, and says that it leads there. */
+bool dmadump_leads(const struct dmadump *dump, uint64_t bus, uint64_t phys);
+
 /*
  * Pages of the list that can be compared: those that a bounce buffer may stand
  * for, which are the parts of pages, can't.

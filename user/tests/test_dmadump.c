@@ -118,6 +118,22 @@ static void compared(void **state)
 	assert_true(f.bus == 0x10000 && !f.is_mapped);
 }
 
-SUITE(suite_dmadump,
+/* What is known of the physical address, to the last byte. */
+static void leads_by_list(void **state)
+{
+	struct dma_mapping mappings[] = {
+		{ 0x10000, 0x2000, 0x80000, 0x1000 }, { 0x20000, 0x2000, 0x90000, 0x2000 },
+	};
+	const struct dmadump dump = { .mapping = mappings, .nr = 2 };
+
+	assert_true(dmadump_leads(&dump, 0x10fff, 0x80fff));
+	assert_false(dmadump_leads(&dump, 0x11000, 0x81000));
+	assert_false(dmadump_leads(&dump, 0x10000, 0x81000));
+	assert_false(dmadump_leads(&dump, 0xffff, 0x7ffff));
+	assert_true(dmadump_leads(&dump, 0x21000, 0x91000));
+	assert_false(dmadump_leads(&dump, 0x22000, 0x92000));
+}
+
+SUITE(suite_dmadump, cmocka_unit_test(leads_by_list),
       cmocka_unit_test(versions), cmocka_unit_test(nonsense),
       cmocka_unit_test(compared));

@@ -8,14 +8,21 @@
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
+#include "base/array.h"
+#include "base/exit_status.h"
 #include "cmd/bus_look.h"
+#include "cmd/cmd.h"
+#include "cmd/iova_lint.h"
 #include "dma/busmap.h"
 #include "dma/device_names.h"
+#include "dma/dmadump.h"
 #include "dma/lead.h"
 #include "lib/wire.h"
 #include "module/device.h"
+#include "proc/kpageflags.h"
 #include "proc/pagemap_bits.h"
 #include "tests.h"
+#include "told.h"
 
 static char name[DEVNAME_SIZE];
 
@@ -497,7 +504,125 @@ static void own_addresses(void **state)
 	ranges_free(&streamed);
 }
 
+/*
+ * The kernel's list, and no table, of a device: a page of 0x10000, whose frame is free, and
+ * a mapping of 0x20000 of which nothing more is known. The list is read so often; 0: it
+ * stays as it is.
+ */
+static unsigned int list_lasts, list_reads;
+
+void __real_dmadump_read(const char *device, uint64_t page, struct dmadump *dump);
+void __wrap_dmadump_read(const char *device, uint64_t page, struct dmadump *dump);
+
+void __wrap_dmadump_read(const char *device, uint64_t page, struct dmadump *dump)
+{
+	static const struct dma_mapping mappings[] = {
+		{ 0x10000, 0x1000, 0x80000, 0x1000 }, { 0x20000, 0x1000, 0x90000, 0 },
+	};
+
+	if (!test_has_client) {
+		__real_dmadump_read(device, page, dump);
+		return;
+	}
+	dmadump_free(dump);
+	list_reads++;
+	for (size_t i = 0; i < 2 && (!list_lasts || list_reads <= list_lasts); i++)
+		assert_true(array_add(dump->mapping, dump->nr, dump->max, mappings[i]));
+}
+
+bool __real_device_is_refused(struct ptwalk *client, const struct ptwalk_device *facts);
+bool __wrap_device_is_refused(struct ptwalk *client, const struct ptwalk_device *facts);
+
+bool __wrap_device_is_refused(struct ptwalk *client, const struct ptwalk_device *facts)
+{
+	return test_has_client || __real_device_is_refused(client, facts);
+}
+
+const char *__real_ptwalk_strerror(const struct ptwalk *p);
+const char *__wrap_ptwalk_strerror(const struct ptwalk *p);
+
+const char *__wrap_ptwalk_strerror(const struct ptwalk *p)
+{
+	return p ? __real_ptwalk_strerror(p) : "refused";
+}
+
+size_t __real_frameflags_read(uint64_t pfn, uint64_t *flags, size_t nr);
+size_t __wrap_frameflags_read(uint64_t pfn, uint64_t *flags, size_t nr);
+
+size_t __wrap_frameflags_read(uint64_t pfn, uint64_t *flags, size_t nr)
+{
+	if (!test_has_client)
+		return __real_frameflags_read(pfn, flags, nr);
+	for (size_t i = 0; i < nr; i++)
+		flags[i] = KPF_BIT(BUDDY);
+	return nr;
+}
+
+static int with_client(void **state)
+{
+	test_has_client = true;
+	return 0;
+}
+
+static int without_client(void **state)
+{
+	test_has_client = false;
+	return 0;
+}
+
+/* A driver that has let go of a page meanwhile may have freed it. */
+static void lint_by_list(void **state)
+{
+	static const struct ptwalk_device facts = { .name = "pci/0000:00:00.0" };
+
+	for (list_lasts = 0; list_lasts < 4; list_lasts++) {
+		struct iova_lint lint = { .facts = &facts, .by_list = true, .json = true };
+		const struct ptwalk_stretch s = { 0x10000, 0x1000, 0x80000 };
+
+		list_reads = 0;
+		assert_int_equal(iova_lint_stretch(&lint, &s), 0);
+		assert_int_equal(lint.pages, 1);
+		assert_int_equal(iova_lint_wrong(&lint), !list_lasts || list_lasts == 3);
+	}
+	list_lasts = 0;
+}
+
+static void ask_iova(void *arg)
+{
+	char *address = *(char **)arg;
+	char *argv[] = { (char *)"iova", (char *)"0000:00:00.0", address, NULL };
+
+	*(int *)arg = cmd_iova(3, argv);
+}
+
+/* What the list doesn't tell of isn't unmapped: VFIO's memory isn't listed at all. */
+static void asked_of_list(void **state)
+{
+	static const struct {
+		const char *address;
+		int status;
+	} cases[] = {
+		{ "10008", EXIT_MATCH }, { "20000", EXIT_UNCHECKED }, { "30000", EXIT_UNCHECKED },
+		{ "1000000000000", EXIT_MISMATCH },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		union {
+			const char *address;
+			int status;
+		} ask = { cases[i].address };
+		char *text = told_text(ask_iova, &ask);
+
+		if (ask.status != cases[i].status)
+			fail_msg("%s: %d: %s", cases[i].address, ask.status, text);
+		assert_int_equal(!!strstr(text, "would fault"), ask.status == EXIT_MISMATCH);
+		free(text);
+	}
+}
+
 SUITE(suite_iova, cmocka_unit_test(own_addresses),
+      cmocka_unit_test_setup_teardown(asked_of_list, with_client, without_client),
+      cmocka_unit_test_setup_teardown(lint_by_list, with_client, without_client),
       cmocka_unit_test(leads), cmocka_unit_test(frames_messages),
       cmocka_unit_test(names_of_devices), cmocka_unit_test(paths_of_devices),
       cmocka_unit_test(stretches_grow), cmocka_unit_test(join),

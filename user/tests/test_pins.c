@@ -546,13 +546,15 @@ const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client)
 	return client ? __real_ptwalk_kernel(client) : &kernel;
 }
 
+bool test_has_client;
+
 int __real_client_open(struct ptwalk **client);
 int __wrap_client_open(struct ptwalk **client);
 
 int __wrap_client_open(struct ptwalk **client)
 {
 	*client = NULL;
-	return test_links ? 0 : __real_client_open(client);
+	return test_links || test_has_client ? 0 : __real_client_open(client);
 }
 
 /* Of so manieth process they can't be read; 0: of none. */
@@ -1679,7 +1681,7 @@ int __wrap_device_read(struct ptwalk *client, const char *name, const uint64_t *
 {
 	*device = (struct ptwalk_device){
 		.name = DEVICE, .group = -1, .domain = PTWALK_DOMAIN_UNMANAGED,
-		.aperture_last = wide ? (1ULL << 48) - 1 : 0,
+		.aperture_last = (1ULL << 48) - 1,
 	};
 	return 0;
 }

@@ -76,6 +76,9 @@ void test_put(const char *dir, const char *name, const char *text);
 /* What stands in for ioctl(), or NULL. */
 extern int (*test_ioctl)(unsigned long request, void *arg);
 
+/* Whether a command has a handle, NULL, for which tests stand in for the module. */
+extern bool test_has_client;
+
 /* What stands in for truth_read(), or NULL; of a process that sleeps if @test_asleep. */
 struct truth;
 extern int (*test_truth_read)(pid_t pid, uint64_t start, uint64_t last, struct truth *truth);
