@@ -89,10 +89,14 @@ int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 
 		failed = descriptors_each(pids.pid[i], take_vfio_link, &look);
 		/* One that has gone meanwhile has nothing. */
-		if (failed) {
-			out->unread += !procs_gone(pids.pid[i], failed);
+		if (failed && procs_gone(pids.pid[i], failed))
 			continue;
-		}
+		if (failed == -EACCES)
+			err = error_set(-EACCES, "process %d, which may have the device: /proc/%d/fd: %s (CAP_SYS_PTRACE)",
+					(int)pids.pid[i], (int)pids.pid[i], strerror(EACCES));
+		out->unread += !!failed;
+		if (failed)
+			continue;
 		if (look.holder.fd < 0)
 			continue;
 		read_charges(&look.holder);

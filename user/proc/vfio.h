@@ -28,7 +28,7 @@ struct vfio_holder {
 
 /**
  * struct vfio_holders - all of them; all zero is a valid empty one
- * @unread: Processes whose descriptors can't be seen, any of which may be one.
+ * @unread: Processes whose descriptors couldn't be read, any of which may be one.
  */
 struct vfio_holders {
 	struct vfio_holder *holder;
@@ -38,7 +38,7 @@ struct vfio_holders {
 /*
  * Finds those that may have a device, of IOMMU group @group, whose node of its own is
  * /dev/vfio/devices/@node, or "" without one: those that are sure come first. Returns 0
- * or a negative errno, see base/error.h.
+ * or a negative errno, see base/error.h; -EACCES: there may be one that we may not see.
  */
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node);
 void vfio_holders_free(struct vfio_holders *holders);

@@ -4,8 +4,10 @@
  * each told with its address and its holder; and nothing where all is right.
  */
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/falloc.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include "busy.h"
 #include "command.h"
 #include "edu.h"
@@ -487,6 +489,18 @@ TEST_F(vfio, reclaim)
 }
 
 /* A device that its driver has, and what is none. */
+/* Who may not see all descriptors doesn't know who has the device, and won't. */
+TEST_F(vfio, without_the_right)
+{
+	HOLD();
+	ASSERT_EQ(0, prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE));
+	LOOK();
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_ONE_LINE();
+	EXPECT_PRINTED(", which may have the device: /proc/");
+	EXPECT_PRINTED("/fd: Permission denied (CAP_SYS_PTRACE)\n");
+}
+
 TEST_F(vfio, refused)
 {
 	vfio_close(&self->vfio);
