@@ -911,6 +911,51 @@ static void looks_at_sharers(void **state)
 	waitpid(pids[1], NULL, 0);
 }
 
+static void look_at_self(void *status)
+{
+	char *argv[] = { (char *)"pins", (char *)"self", NULL };
+
+	*(int *)status = cmd_pins(2, argv);
+}
+
+/* One that has the ring, too, may have what isn't right here, and can't be asked. */
+static void untold_statuses(void **state)
+{
+	static const char *const links[] = { RING, NULL };
+	static const struct {
+		struct sharing sharing;
+		int status;
+		bool is_untold;
+	} cases[] = {
+		{ { "O", .held = 1 }, EXIT_MISMATCH },
+		{ { "P", .held = 1 }, EXIT_MATCH },
+		{ { "B", .held = 1 }, EXIT_UNSTABLE, true },
+		{ { "D", .held = 1 }, EXIT_UNCHECKED, true },
+		{ { "O", .held = 0, .unread = 1 }, EXIT_UNCHECKED, true },
+	};
+	static pid_t first = 1;
+	static struct pids sharers = { &first, 1 };
+
+	test_truth_read = read_sharer;
+	test_links = links;
+	test_sharers = &sharers;
+	test_asleep = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text;
+		int status;
+
+		sharing = &cases[i].sharing;
+		test_unread = sharing->unread;
+		nr_looks = 0;
+		text = told_text(look_at_self, &status);
+		if (status != cases[i].status)
+			fail_msg("case %zu: %d: %s", i, status, text);
+		assert_int_equal(!!strstr(text, "left out: 1 buffer: pages of it look replaced"),
+				 cases[i].is_untold);
+		free(text);
+	}
+}
+
 /**
  * struct wide - looks at a device whose process has many mappings, most of them empty, in
  *	rows of 1 GiB, and as much memory at bus addresses elsewhere; of that, later looks
@@ -935,8 +980,14 @@ struct wide {
 
 static const struct wide *wide;
 
+/* So many calls for frames, less one, are answered, 0: all; there is memory for two of them. */
+static unsigned int frames_answered;
+static bool has_little_memory;
+
 static int no_stand_in(void **state)
 {
+	has_little_memory = false;
+	frames_answered = 0;
 	test_sharers = NULL;
 	test_unread = test_come = 0;
 	uring_owners_free(&owners);
@@ -1024,6 +1075,46 @@ static void looks_at_all(void **state)
 		assert_int_equal(!strstr(text, "looked at all processes: no descriptor of an io_uring ring"), !!fails);
 		assert_int_equal(!strstr(text, "0 processes, 0 rings with"), !fails);
 		assert_int_equal(links_fail, 0);
+		free(text);
+	}
+}
+
+static void look_for_orphans(void *status)
+{
+	char *argv[] = { (char *)"pins", (char *)"--orphans", NULL };
+
+	*(int *)status = cmd_pins(2, argv);
+}
+
+/* What was seen before an error is told of nobody. */
+static void orphans_not_looked_at(void **state)
+{
+	static const char *const links[] = { "/dev/null", NULL };
+	static const struct {
+		unsigned int answered;
+		int status;
+		const char *told;
+	} cases[] = {
+		{ 0, EXIT_MISMATCH, "left out: 1 page: no process maps it" },
+		{ 0, EXIT_MISMATCH, " frames looked at: 1 pinned" },
+		{ 1, EXIT_UNCHECKED, "\n0 frames looked at: 0 pinned" },
+		{ 2, EXIT_UNCHECKED, "\n0 frames looked at: 0 pinned" },
+		{ 5, EXIT_UNCHECKED, "\n0 frames looked at: 0 pinned" },
+	};
+
+	if (procs_hidden())
+		skip();
+	test_links = links;
+	has_little_memory = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text;
+		int status;
+
+		frames_answered = cases[i].answered ? cases[i].answered + 1 : 0;
+		text = told_text(look_for_orphans, &status);
+		if (status != cases[i].status || !strstr(text, cases[i].told) ||
+		    !strstr(text, "left out: ") != (status == EXIT_UNCHECKED))
+			fail_msg("case %zu: %d: %s", i, status, text);
 		free(text);
 	}
 }
@@ -1735,7 +1826,12 @@ void __wrap_iomem_read(struct iomem *iomem)
 {
 	const uint64_t start = wide && wide->bar ? WIDE_BUS + 0x1000 : 0;
 
-	if (!wide)
+	if (has_little_memory)
+		assert_true(array_add(iomem->resource, iomem->nr, iomem->max,
+				      (struct iomem_resource){
+			0, (2 * PTWALK_MAX_ADDRESSES << SHIFT) - 1, 0, strdup("System RAM")
+		}));
+	else if (!wide)
 		__real_iomem_read(iomem);
 	else
 		assert_true(array_add(iomem->resource, iomem->nr, iomem->max,
@@ -1787,6 +1883,21 @@ int __real_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
 int __wrap_ptwalk_frames(struct ptwalk *client, const uint64_t *pfns, size_t nr,
 			 struct ptwalk_page *pages)
 {
+	if (frames_answered && !--frames_answered) {
+		frames_answered = 1;
+		return -EIO;
+	}
+	if (has_little_memory) {
+		memset(pages, 0, nr * sizeof(*pages));
+		for (size_t i = 0; i < nr; i++)
+			if (pfns[i] <= 1)
+				pages[i] = orphan;
+		/* The second one is of a large folio, of which a page is mapped. */
+		for (size_t i = 0; i < nr; i++)
+			if (pfns[i] == 1)
+				pages[i].place = pages[i].folio_counts = 1;
+		return 0;
+	}
 	if (orphan_case) {
 		*pages = orphan_look_page();
 		return 0;
@@ -2059,6 +2170,8 @@ SUITE(suite_pins,
 	cmocka_unit_test_teardown(looks_stopped_within, no_stand_in),
 	cmocka_unit_test_teardown(looks_at_sharers, no_stand_in),
 	cmocka_unit_test_teardown(looks_that_fail, no_stand_in),
+	cmocka_unit_test_teardown(orphans_not_looked_at, no_stand_in),
 	cmocka_unit_test(states),
 	cmocka_unit_test(stretches),
+	cmocka_unit_test_teardown(untold_statuses, no_stand_in),
 );

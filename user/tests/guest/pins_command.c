@@ -1422,6 +1422,33 @@ TEST_F(pins, without_the_right)
 	EXPECT_PRINTED("Permission denied (CAP_SYS_PTRACE)\n");
 }
 
+#define NOBODY	65534
+
+/* Where /proc shows some of the processes, the others may have rings. */
+TEST_F(pins, hidden)
+{
+	HOLD();
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	ASSERT_EQ(0, mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL));
+	ASSERT_EQ(0, mount("proc", "/proc", "proc", 0, "hidepid=2"));
+	RUN("pins");
+	EXPECT_STATUS(MATCH);
+	EXPECT_UNPRINTED("hidepid", " io_uring ");
+	ASSERT_EQ(0, prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE));
+	ASSERT_EQ(0, syscall(SYS_setgroups, 0, NULL));
+	ASSERT_EQ(0, syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY));
+	RUN("pins");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("/proc shows only some of the processes (hidepid)");
+	EXPECT_UNPRINTED("looked at all processes", "0 processes, 0 rings with ");
+	RUN("pins", "--json");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("\"hidden\":\"/proc shows only some of the processes (hidepid)");
+	RUN("pins", self->pid);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("/proc doesn't show it (hidepid)");
+}
+
 #define PROCESSES	500
 #define WITH_RING	10	/* each so manieth of them */
 
