@@ -876,6 +876,7 @@ static void looks_at_sharers(void **state)
 
 	pids[1] = fork();
 	if (!pids[1]) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pause();
 		_exit(0);
 	}
