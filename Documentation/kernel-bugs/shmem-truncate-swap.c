@@ -2,7 +2,8 @@
 /*
  * ftruncate() of a file in memory to a page inside a huge page that is swapped out; see
  * shmem-truncate-swap.txt. Needs swap, and shmem_enabled (of transparent_hugepage) of
- * "advise". Exits with 1 if it doesn't end; nothing ends that process.
+ * "advise". Exits with 1 if it doesn't end, and nothing ends that process, or if what was
+ * behind the new end isn't gone.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -26,11 +27,12 @@ static int truncate_inside(void)
 	if (mmap(at, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != at ||
 	    madvise(at, SIZE, MADV_HUGEPAGE))
 		return 2;
-	*at = 1;
-	if (madvise(at, SIZE, MADV_PAGEOUT) || ftruncate(fd, SIZE / 2))
+	at[0] = 1;
+	at[SIZE / 2] = 2;
+	if (madvise(at, SIZE, MADV_PAGEOUT) || ftruncate(fd, SIZE / 2) || ftruncate(fd, SIZE))
 		return 2;
-	puts("it has ended");
-	return 0;
+	printf("it has ended; what was behind the end is %s\n", at[SIZE / 2] ? "there" : "gone");
+	return at[0] != 1 || at[SIZE / 2];
 }
 
 int main(void)
