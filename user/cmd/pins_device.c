@@ -24,6 +24,7 @@
 #include "proc/pagemap_bits.h"
 #include "proc/processes.h"
 #include "proc/vfio.h"
+#include "sources/source.h"
 
 /* Where the memory of the holders is, is looked for in pieces, in so many at most. */
 #define CHUNK		(UINT64_C(1) << 30)
@@ -257,14 +258,16 @@ static int stop_judging(void *arg)
 
 /*
  * Adds to @page at @pfn, of which the module tells nothing, whether it is free: it knows
- * the lists of each CPU alone.
+ * the lists of each CPU alone. Free memory may become a compound page meanwhile
+ * (kpageflags-compound-bug).
  */
-static void find_if_free(uint64_t pfn, struct ptwalk_page *page)
+static void find_if_free(const struct job *j, uint64_t pfn, struct ptwalk_page *page)
 {
 	uint64_t flags;
 
-	if (!page->flags && !page->counts && frameflags_read(pfn, &flags, 1) &&
-	    flags & KPF_BIT(BUDDY))
+	if (!page->flags && !page->counts &&
+	    !kpageflags_crashes(ptwalk_kernel(j->look.client)) &&
+	    frameflags_read(pfn, &flags, 1) && flags & KPF_BIT(BUDDY))
 		page->flags = PTWALK_PAGE_FLAG_FREE;
 }
 
@@ -280,7 +283,7 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 	if (err)
 		return client_error(j->look.client, 0, err);
 	for (size_t i = 0; i < nr; i++)
-		find_if_free(pfn + i, &pages[i]);
+		find_if_free(j, pfn + i, &pages[i]);
 	return 0;
 }
 
