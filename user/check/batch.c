@@ -108,6 +108,8 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 			e->value += from;
 		}
 		p->batch.pages += n;
+		if (!p->draw.on && ptwalk_bits_present(piece->bits))
+			p->walk.present += n;
 		if (!p->draw.on)
 			draw_note(&p->draw.places, &p->draw.random, p->check->env.kernel, e);
 	}

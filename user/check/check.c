@@ -353,6 +353,7 @@ static void begin_range(struct process *p, const struct range *range)
 	p->walk.left_out.nr = 0;
 	p->walk.span = (struct range){ 0 };
 	p->walk.empty = EMPTY_PAGES;
+	p->walk.present = 0;
 	p->draw.plain = 0;
 	p->walk.mapped = maps_bytes(&p->maps) >> p->page_shift;
 	p->draw.random.state = p->check->effort.seed + p->check->effort.draws++ * 0x100000001ULL;

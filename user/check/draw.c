@@ -330,6 +330,7 @@ int draw_requests(struct process *p, uint64_t budget)
 	p->draw.budget = budget && budget < 2 * WALK_COST ? 2 * WALK_COST : budget;
 	memset(p->draw.spent, 0, sizeof(p->draw.spent));
 	p->draw.on = true;
+	err = facts_look(p, &p->draw.budget);
 	while (!err && p->draw.budget > WALK_COST && choose_source(p) && draw_window(p, &window)) {
 		p->draw.budget -= WALK_COST;
 		p->counts.cost += WALK_COST;

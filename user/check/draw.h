@@ -105,6 +105,13 @@ uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t fro
  */
 int draw_requests(struct process *p, uint64_t budget);
 
+/*
+ * Has all present pages of p->walk.range compared with the interfaces that show facts of
+ * pages, if a quarter of *@budget is enough for that; takes that off. Returns 0 or a
+ * negative errno.
+ */
+int facts_look(struct process *p, uint64_t *budget);
+
 /* Those about what has been walked now, all of which is in the batch. */
 void draw_in_batch(struct process *p);
 

@@ -109,6 +109,7 @@ struct batch {
  * @empty: Empty pages that may still be read whole.
  * @span: From the first VMA to the last, in @range; all 0: there is none.
  * @mapped: Pages of all mappings of the process.
+ * @present: Pages of @range that are present.
  * @unreadable: What process_error() said of a read during the stream, or 0.
  */
 struct range_walk {
@@ -119,7 +120,7 @@ struct range_walk {
 	bool no_sums;
 	uint64_t empty;
 	struct range span;
-	uint64_t mapped;
+	uint64_t mapped, present;
 	int unreadable;
 };
 

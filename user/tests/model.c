@@ -806,8 +806,16 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t
 {
 	size_t from, end, n;
 
+	const struct truth asked = *truth;
+	int stopped = 0;
+
 	truth_free(truth);
-	truth->extents = calloc(((last - start) >> 12) + 1, sizeof(*truth->extents));
+	truth->want_pages = asked.want_pages;
+	truth->take = asked.take;
+	truth->arg = asked.arg;
+	truth->extents = calloc(nr_entries, sizeof(*truth->extents));
+	if (truth->want_pages)
+		truth->pages = calloc(nr_entries, sizeof(*truth->pages));
 	truth->vmas = calloc(nr_vmas, sizeof(*truth->vmas));
 	spent.instructions += WALK_CALL;
 	for (size_t i = vma_from(start >> 12); i < nr_vmas; i++) {
@@ -818,11 +826,21 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t
 		truth->vmas[truth->nr_vmas++] = vmas[i].vma;
 		for (; from < end; from += n) {
 			n = run_from(&vmas[i], from, end);
-			truth->extents[truth->nr_extents++] = (struct ptwalk_extent){
+			struct ptwalk_extent *x = &truth->extents[truth->nr_extents++];
+
+			*x = (struct ptwalk_extent){
 				.addr = vmas[i].vma.start + (from << 12), .pages = n,
 				.value = e[from].value, .bits = e[from].bits,
 			};
-			spent.instructions += WALK_RUN;
+			if (truth->want_pages)
+				truth_of(x->addr >> 12, &truth->pages[truth->nr_extents - 1]);
+			spent.instructions += WALK_RUN + (truth->want_pages ? n * 360 : 0);
+			if (truth->take)
+				stopped = truth->take(truth, x, truth->pages, 1);
+			if (stopped) {
+				truth->nr_extents--;
+				return stopped;
+			}
 		}
 	}
 	return 0;

@@ -231,6 +231,7 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, struct truth *truth)
 {
 	const uint64_t nr = mapped_later ? mapped_later : mapped;
+	const struct truth wanted = *truth;
 	uint64_t first, behind;
 
 	if (test_truth_read)
@@ -238,6 +239,7 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 	if (!faked)
 		return __real_truth_read(client, pid, start, last, truth);
 	truth_free(truth);
+	truth->arg = wanted.arg;
 	/* Clipped, as those of the module are. */
 	first = start > vma.start ? (start - vma.start) >> 12 : 0;
 	behind = last < vma.start ? 0 : ((last - vma.start) >> 12) + 1;
@@ -253,7 +255,9 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 	};
 	truth->vmas[0] = vma;
 	truth->nr_extents = truth->nr_vmas = 1;
-	return 0;
+	if (wanted.want_pages)
+		truth->pages = calloc(1, sizeof(*truth->pages));
+	return wanted.take ? wanted.take(truth, truth->extents, truth->pages, 1) : 0;
 }
 
 int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
@@ -795,6 +799,49 @@ static bool of_a_table(const struct source_file *file,
 	return page < mapped && page % 512 == 300;
 }
 
+static enum source_grain needs_facts(const struct env *env, const struct page_truth *truth)
+{
+	return page_kind(truth) == PTWALK_KIND_PRESENT ? SOURCE_FACTS : SOURCE_SKIPS;
+}
+
+static bool one_of_all(const struct source_file *file,
+		       const struct source_pages *pages, uint64_t page)
+{
+	return page == 137;
+}
+
+/* Of a small process, all pages are compared with their facts; of others, some. */
+static void with_facts(void **state)
+{
+	unsigned int found = 0;
+
+	fake.trait.drawn = true;
+	fake.grain = needs_facts;
+	fake.cost.call = 30000;
+	fake.cost.page = 1000;
+	check.effort.times = 1;
+	for (unsigned int large = 0; large < 2; large++) {
+		make_mapping(large ? 4000 : 500);
+		for (check.effort.seed = 0; check.effort.seed < 8; check.effort.seed++) {
+			look(one_of_all, true);
+			assert_in_range(process.counts.cost, PLAIN_LEAST * 3 / 4,
+					PLAIN_LEAST * 5 / 4);
+			assert_int_equal(nr_told <= 1, 1);
+			if (nr_told)
+				assert_told(VERDICT_MISMATCH, 137, 1);
+			found += !large && nr_told;
+			assert_int_equal(asked[0].nr == 500, !large);
+			done();
+		}
+	}
+	assert_int_equal(found, 8);
+	check.effort.times = 0;
+	fake.grain = NULL;
+	fake.trait.drawn = false;
+	fake.cost.call = fake.cost.page = 0;
+	make_mapping(PAGES);
+}
+
 static bool before_it(const struct source_file *file,
 		      const struct source_pages *pages, uint64_t page)
 {
@@ -1243,7 +1290,8 @@ SUITE(suite_second_look,
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
       cmocka_unit_test(frames_again),
-      cmocka_unit_test(drawn), cmocka_unit_test(budgets), cmocka_unit_test(in_a_row),
+      cmocka_unit_test(drawn), cmocka_unit_test(with_facts), cmocka_unit_test(budgets),
+      cmocka_unit_test(in_a_row),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(in_messages),
       cmocka_unit_test(faults), cmocka_unit_test(curves), cmocka_unit_test(mixed_lists),
