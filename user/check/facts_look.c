@@ -48,7 +48,6 @@ static size_t row_end(const struct process *p, const struct truth *truth, size_t
 
 	for (*pages = 0; i < truth->nr_extents; i++) {
 		const struct ptwalk_extent *e = &truth->extents[i];
-
 		const uint64_t behind = e->addr + (e->pages << p->page_shift);
 
 		/* The kernel may crash when it is asked about some of it. */
@@ -110,9 +109,10 @@ static void compare_row(struct process *p, const struct source *s, const struct 
 
 int facts_look(struct process *p, uint64_t *budget)
 {
-	uint64_t left = *budget / 4 / FACTS_PAGE_COST, pages;
+	const uint64_t pays = *budget / 4 / FACTS_PAGE_COST;
+	const uint64_t most = pays < BATCH_PAGES ? pays : BATCH_PAGES;
+	uint64_t left = most, pages;
 	struct truth truth = { .want_pages = true, .take = take_until_enough, .arg = &left };
-	const uint64_t most = left < BATCH_PAGES ? left : BATCH_PAGES;
 	int err;
 
 	if (!p->walk.present || p->walk.present > most)

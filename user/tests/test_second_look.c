@@ -813,6 +813,8 @@ static bool one_of_all(const struct source_file *file,
 /* Of a small process, all pages are compared with their facts; of others, some. */
 static void with_facts(void **state)
 {
+	const uint64_t left = 1ULL << 50;
+	uint64_t budget = left;
 	unsigned int found = 0;
 
 	fake.trait.drawn = true;
@@ -835,6 +837,14 @@ static void with_facts(void **state)
 		}
 	}
 	assert_int_equal(found, 8);
+	/* However much may be spent. */
+	make_mapping(500);
+	look(never, true);
+	faked = true;
+	assert_int_equal(facts_look(&process, &budget), 0);
+	faked = false;
+	assert_in_range(left - budget, 500, 500 * 5000);
+	done();
 	check.effort.times = 0;
 	fake.grain = NULL;
 	fake.trait.drawn = false;
