@@ -304,6 +304,8 @@ build_mm_selftests()
 	cd "$tree"
 	intree_make headers
 	mkdir -p programs
+	# Their Makefile has rules for x86_64, which is x86 to the kernel's own.
+	[ "$kbuild" != x86 ] || kbuild=x86_64
 	make "$jobs" -C tools/testing/selftests/mm ARCH="$kbuild" CROSS_COMPILE="$cross" OUTPUT="$tree/programs" \
 		EXTRA_CFLAGS="-static -DKSFT_SKIP=4" "${@/#/$tree/programs/}"
 }
