@@ -48,6 +48,7 @@ help:
 	@echo 'make check-tests   whether each test of scripts/tests finds what it is for (TESTS=)'
 	@echo 'make check-beside  ptwalk check beside the selftests of mm of the kernel (KERNELS=)'
 	@echo 'make check-reports the reproducers of kernel bugs, on kernels without and with fixes'
+	@echo 'make check-long    all that takes hours, what was not run at this commit; a table of it'
 	@echo 'make bench         what it costs, in instructions, against goals (NATIVE=1: in nanoseconds)'
 	@echo 'make clean         remove build/'
 
@@ -146,6 +147,9 @@ check-beside:
 check-reports:
 	@scripts/check-reports $(KERNELS)
 
+check-long:
+	@scripts/check-long $(TESTS)
+
 stress:
 	@scripts/stress $(if $(KERNEL_TABLES),--kernel-tables) $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
 
@@ -158,4 +162,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-kselftest check-series check-mutants check-tests check-reports oracle stress hunt bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-kselftest check-series check-mutants check-tests check-reports check-long oracle stress hunt bench clean
