@@ -13,6 +13,7 @@
 #include "dma/dmadump.h"
 #include "module/client.h"
 #include "proc/kpageflags.h"
+#include "sources/source.h"
 
 /* So often in a row a frame must be what it shouldn't, at the same bus address. */
 #define ROUNDS	4
@@ -40,83 +41,135 @@ static unsigned int iova_shift(const struct iova_lint *lint)
 	return ptwalk_kernel(lint->client)->page_shift;
 }
 
-/* The leads of @nr frames from @pfn on. */
-static int read_leads(const struct iova_lint *lint, uint64_t pfn, enum lead *lead, size_t nr)
+/**
+ * struct part - pages of a stretch that are looked at together
+ * @stretch: That.
+ * @pfn: Where the first of them leads to.
+ * @lead: Of each of the @nr.
+ */
+struct part {
+	const struct ptwalk_stretch *stretch;
+	uint64_t pfn;
+	enum lead lead[AT_ONCE];
+	size_t nr;
+};
+
+/* Physical and bus address of a page; the first of a stretch may begin anywhere in its frame. */
+static uint64_t phys_of(const struct iova_lint *lint, const struct part *part, size_t i)
+{
+	const uint64_t phys = (part->pfn + i) << iova_shift(lint);
+
+	return phys < part->stretch->phys ? part->stretch->phys : phys;
+}
+
+static uint64_t bus_of(const struct iova_lint *lint, const struct part *part, size_t i)
+{
+	return part->stretch->iova + (phys_of(lint, part, i) - part->stretch->phys);
+}
+
+/* Reading kpageflags of memory that may be free crashes some kernels. */
+static bool has_flags(const struct iova_lint *lint)
+{
+	return !kpageflags_crashes(ptwalk_kernel(lint->client));
+}
+
+static int read_leads(const struct iova_lint *lint, struct part *part)
 {
 	struct ptwalk_page pages[AT_ONCE];
-	uint64_t flags[AT_ONCE], pfns[AT_ONCE];
-	size_t told;
+	uint64_t flags[AT_ONCE] = { 0 }, pfns[AT_ONCE];
+	size_t told = part->nr;
 	int err;
 
-	for (size_t i = 0; i < nr; i++)
-		pfns[i] = pfn + i;
-	err = ptwalk_frames(lint->client, pfns, nr, pages);
+	for (size_t i = 0; i < part->nr; i++)
+		pfns[i] = part->pfn + i;
+	err = ptwalk_frames(lint->client, pfns, part->nr, pages);
 	if (err)
 		return client_error(lint->client, 0, err);
-	told = frameflags_read(pfn, flags, nr);
+	if (has_flags(lint))
+		told = frameflags_read(part->pfn, flags, part->nr);
 	if (!told)
 		return fail(-EACCES, "/proc/kpageflags cannot be read: --lint needs it");
 	/* The file ends where memory does. */
-	for (size_t i = 0; i < nr; i++)
-		lead[i] = i < told ? lead_of(flags[i], &pages[i], is_managed(lint)) : LEAD_GOOD;
+	for (size_t i = 0; i < part->nr; i++)
+		part->lead[i] = i < told ? lead_of(flags[i], &pages[i], is_managed(lint)) : LEAD_GOOD;
 	return 0;
 }
 
-static int take_same(const struct ptwalk_stretches *s, void *arg)
+/* Which of them lead there still: the others have become good. */
+struct still {
+	const struct iova_lint *lint;
+	const struct part *part;
+	bool is[AT_ONCE];
+};
+
+static int keep_same(const struct ptwalk_stretches *s, void *arg)
 {
-	struct ptwalk_stretch *wanted = arg;
+	struct still *still = arg;
 
-	for (size_t i = 0; i < s->nr; i++)
-		if (wanted->iova - s->stretch[i].iova < s->stretch[i].bytes &&
-		    s->stretch[i].phys + (wanted->iova - s->stretch[i].iova) == wanted->phys)
-			wanted->bytes = 1;
-	return 0;
-}
+	for (size_t i = 0; i < still->part->nr; i++) {
+		const uint64_t bus = bus_of(still->lint, still->part, i);
+		const uint64_t phys = phys_of(still->lint, still->part, i);
 
-static bool is_listed_still(const struct iova_lint *lint, uint64_t bus, uint64_t phys)
-{
-	struct dmadump now = { 0 };
-	bool is;
-
-	dmadump_read(strchr(lint->facts->name, '/') + 1, device_page(lint->facts), &now);
-	is = dmadump_leads(&now, bus, phys);
-	dmadump_free(&now);
-	return is;
-}
-
-/* Whether the bus address leads there still; @same is set. */
-static int leads_there(const struct iova_lint *lint, uint64_t bus, uint64_t phys, bool *same)
-{
-	const uint64_t page = device_page(lint->facts);
-	const struct range range = { bus & ~(page - 1), bus | (page - 1) };
-	struct ptwalk_stretch wanted = { .iova = bus, .phys = phys };
-	int status;
-
-	*same = lint->by_list && is_listed_still(lint, bus, phys);
-	if (lint->by_list)
-		return 0;
-	status = device_stream(lint->client, lint->facts->name, &range, take_same, &wanted);
-	*same = wanted.bytes;
-	return status;
-}
-
-/* Memory is unmapped and given back all the time: *@lead holds only if it stays so. */
-static int confirm_lead(const struct iova_lint *lint, uint64_t bus, uint64_t phys, enum lead *lead)
-{
-	enum lead now;
-	bool same;
-	int status;
-
-	for (int i = 1; i < ROUNDS && *lead != LEAD_GOOD; i++) {
-		status = leads_there(lint, bus, phys, &same);
-		if (!status)
-			status = read_leads(lint, phys >> iova_shift(lint), &now, 1);
-		if (status)
-			return status;
-		if (!same || now != *lead)
-			*lead = LEAD_GOOD;
+		for (size_t j = 0; j < s->nr; j++)
+			if (bus - s->stretch[j].iova < s->stretch[j].bytes &&
+			    s->stretch[j].phys + (bus - s->stretch[j].iova) == phys)
+				still->is[i] = true;
 	}
 	return 0;
+}
+
+static void keep_listed(struct still *still)
+{
+	const struct ptwalk_device *facts = still->lint->facts;
+	struct dmadump now = { 0 };
+
+	dmadump_read(strchr(facts->name, '/') + 1, device_page(facts), &now);
+	for (size_t i = 0; i < still->part->nr; i++)
+		still->is[i] = dmadump_leads(&now, bus_of(still->lint, still->part, i),
+					     phys_of(still->lint, still->part, i));
+	dmadump_free(&now);
+}
+
+static int leads_there(struct still *still)
+{
+	const struct iova_lint *lint = still->lint;
+	const uint64_t page = device_page(lint->facts);
+	const struct range range = {
+		bus_of(lint, still->part, 0) & ~(page - 1),
+		bus_of(lint, still->part, still->part->nr - 1) | (page - 1),
+	};
+
+	if (!lint->by_list)
+		return device_stream(lint->client, lint->facts->name, &range, keep_same, still);
+	keep_listed(still);
+	return 0;
+}
+
+static bool is_good(const struct part *part)
+{
+	for (size_t i = 0; i < part->nr; i++)
+		if (part->lead[i] != LEAD_GOOD)
+			return false;
+	return true;
+}
+
+/* Memory is unmapped and given back all the time: a lead holds only if it stays so. */
+static int confirm_leads(const struct iova_lint *lint, struct part *part)
+{
+	int status = 0;
+
+	for (int round = 1; !status && round < ROUNDS && !is_good(part); round++) {
+		struct still still = { .lint = lint, .part = part };
+		struct part now = *part;
+
+		status = leads_there(&still);
+		if (!status)
+			status = read_leads(lint, &now);
+		for (size_t i = 0; !status && i < part->nr; i++)
+			if (!still.is[i] || now.lead[i] != part->lead[i])
+				part->lead[i] = LEAD_GOOD;
+	}
+	return status;
 }
 
 static void print_lead_run(const struct iova_lint *lint, const struct run *run)
@@ -162,23 +215,19 @@ static void add_to_run(struct iova_lint *lint, struct run *run, enum lead lead, 
 int iova_lint_stretch(struct iova_lint *lint, const struct ptwalk_stretch *s)
 {
 	const unsigned int shift = iova_shift(lint);
-	const uint64_t first = s->phys >> shift, last = (s->phys + s->bytes - 1) >> shift;
+	const uint64_t last = (s->phys + s->bytes - 1) >> shift;
+	struct part part = { .stretch = s, .pfn = s->phys >> shift };
 	struct run run = { LEAD_GOOD };
-	enum lead lead[AT_ONCE];
 	int status = 0;
 
-	for (uint64_t pfn = first; !status && pfn <= last && !interrupted;) {
-		const size_t nr = last - pfn < AT_ONCE ? last - pfn + 1 : AT_ONCE;
-
-		status = read_leads(lint, pfn, lead, nr);
-		for (size_t i = 0; !status && i < nr; i++, pfn++) {
-			const uint64_t phys = pfn == first ? s->phys : pfn << shift;
-			const uint64_t bus = s->iova + (phys - s->phys);
-
-			status = confirm_lead(lint, bus, phys, &lead[i]);
-			if (!status)
-				add_to_run(lint, &run, lead[i], bus, phys);
-		}
+	for (; !status && part.pfn <= last && !interrupted; part.pfn += part.nr) {
+		part.nr = last - part.pfn < AT_ONCE ? last - part.pfn + 1 : AT_ONCE;
+		status = read_leads(lint, &part);
+		if (!status)
+			status = confirm_leads(lint, &part);
+		for (size_t i = 0; !status && i < part.nr; i++)
+			add_to_run(lint, &run, part.lead[i], bus_of(lint, &part, i),
+				   phys_of(lint, &part, i));
 	}
 	print_lead_run(lint, &run);
 	return status;
@@ -200,12 +249,15 @@ void iova_lint_print(const struct iova_lint *lint)
 
 	printf("lint: %" PRIu64 " pages, %" PRIu64 " mismatch, %" PRIu64 " to be looked at\n",
 	       lint->pages, wrong, lint->pages - lint->of[LEAD_GOOD] - wrong);
+	if (!has_flags(lint))
+		printf("lint: free frames, page tables and slabs were not looked for, as that can crash this kernel (ptwalk explain kpageflags-compound-bug)\n");
 }
 
 void iova_lint_json(const struct iova_lint *lint)
 {
 	jsonw_object("lint");
 	jsonw_number("pages", lint->pages);
+	jsonw_bool("kpageflags", has_flags(lint));
 	for (int i = 0; i < NR_LEADS; i++)
 		if (lint->of[i])
 			jsonw_number(lead_text[i].name, lint->of[i]);

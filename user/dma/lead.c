@@ -14,12 +14,15 @@ const struct lead_text lead_text[NR_LEADS] = {
 
 #define HAS(name)	(kpageflags & KPF_BIT(name))
 
+/* What both say. */
+#define IS(name)	(HAS(name) || page->flags & PTWALK_PAGE_FLAG_##name)
+
 enum lead lead_of(uint64_t kpageflags, const struct ptwalk_page *page, bool managed)
 {
 	const uint32_t references = page->counts, mapped = page->counts >> 32;
 
 	/* What has no struct page, or is no memory of the kernel's, has no owner to ask. */
-	if (HAS(NOPAGE) || HAS(RESERVED) || HAS(OFFLINE) || HAS(HWPOISON))
+	if (HAS(NOPAGE) || HAS(OFFLINE) || IS(RESERVED) || IS(HWPOISON))
 		return LEAD_GOOD;
 	if (HAS(BUDDY) || page->flags & PTWALK_PAGE_FLAG_FREE)
 		return LEAD_FREE;
@@ -30,10 +33,10 @@ enum lead lead_of(uint64_t kpageflags, const struct ptwalk_page *page, bool mana
 	/* All but the first page of an allocation, or a device's memory: not free. */
 	if (!references)
 		return LEAD_GOOD;
-	if (HAS(ANON) && !mapped && !HAS(SWAPCACHE))
+	if (IS(ANON) && !mapped && !IS(SWAPCACHE))
 		return LEAD_GONE;
 	/* Under I/O, a page needs no pin. */
-	if (mapped && (HAS(ANON) || HAS(LRU)) && !(page->flags &
+	if (mapped && (IS(ANON) || IS(LRU)) && !(page->flags &
 	    (PTWALK_PAGE_FLAG_MAYBE_PINNED | PTWALK_PAGE_FLAG_LOCKED | PTWALK_PAGE_FLAG_WRITEBACK)))
 		return LEAD_UNPINNED;
 	return LEAD_GOOD;

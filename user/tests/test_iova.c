@@ -403,6 +403,11 @@ static void leads(void **state)
 		{ anon | KPF_BIT(SWAPCACHE), pinned, 1024, LEAD_GOOD, LEAD_GOOD },
 		{ KPF_BIT(LRU), 0, one | 1, LEAD_UNPINNED, LEAD_UNPINNED },
 		{ KPF_BIT(LRU), 0, 1, LEAD_GOOD, LEAD_GOOD },
+		/* Where kpageflags can't be read. */
+		{ 0, PTWALK_PAGE_FLAG_RESERVED | PTWALK_PAGE_FLAG_ANON, 1, LEAD_GOOD, LEAD_GOOD },
+		{ 0, PTWALK_PAGE_FLAG_ANON | pinned, 1024, LEAD_GONE, LEAD_GONE },
+		{ 0, PTWALK_PAGE_FLAG_ANON, one | 1, LEAD_UNPINNED, LEAD_UNPINNED },
+		{ 0, PTWALK_PAGE_FLAG_LRU, one | 1, LEAD_UNPINNED, LEAD_UNPINNED },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -509,7 +514,7 @@ static void own_addresses(void **state)
  * a mapping of 0x20000 of which nothing more is known. The list is read so often; 0: it
  * stays as it is.
  */
-static unsigned int list_lasts, list_reads;
+static unsigned int list_lasts, list_reads, flag_reads;
 
 void __real_dmadump_read(const char *device, uint64_t page, struct dmadump *dump);
 void __wrap_dmadump_read(const char *device, uint64_t page, struct dmadump *dump);
@@ -553,6 +558,7 @@ size_t __wrap_frameflags_read(uint64_t pfn, uint64_t *flags, size_t nr)
 {
 	if (!test_has_client)
 		return __real_frameflags_read(pfn, flags, nr);
+	flag_reads++;
 	for (size_t i = 0; i < nr; i++)
 		flags[i] = KPF_BIT(BUDDY);
 	return nr;
@@ -585,6 +591,44 @@ static void lint_by_list(void **state)
 		assert_int_equal(iova_lint_wrong(&lint), !list_lasts || list_lasts == 3);
 	}
 	list_lasts = 0;
+}
+
+/* However many pages are wrong, the list is read again for all of them at once. */
+static void lint_reads_seldom(void **state)
+{
+	static const struct ptwalk_device facts = { .name = "pci/0000:00:00.0" };
+	const struct ptwalk_stretch s = { 0x10000, PTWALK_MAX_ADDRESSES * 0x1000, 0x80000 };
+	struct iova_lint lint = { .facts = &facts, .by_list = true, .json = true };
+
+	list_reads = 0;
+	assert_int_equal(iova_lint_stretch(&lint, &s), 0);
+	assert_int_equal(lint.pages, PTWALK_MAX_ADDRESSES);
+	/* The rest isn't in the list. */
+	assert_int_equal(iova_lint_wrong(&lint), 1);
+	assert_int_equal(list_reads, 3);
+}
+
+/* Where reading kpageflags of free memory can crash the kernel, it isn't read. */
+static void lint_crashes_nothing(void **state)
+{
+	static const struct ptwalk_device facts = { .name = "pci/0000:00:00.0" };
+	static const struct {
+		unsigned int major, minor, reads, wrong;
+	} kernels[] = { { 5, 17, 4, 1 }, { 5, 18, 0, 0 }, { 6, 1, 0, 0 }, { 6, 2, 4, 1 } };
+	const struct ptwalk_stretch s = { 0x10000, 0x1000, 0x80000 };
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		struct iova_lint lint = { .facts = &facts, .by_list = true, .json = true };
+
+		told_kernel.major = kernels[i].major;
+		told_kernel.minor = kernels[i].minor;
+		flag_reads = 0;
+		assert_int_equal(iova_lint_stretch(&lint, &s), 0);
+		assert_int_equal(flag_reads, kernels[i].reads);
+		assert_int_equal(iova_lint_wrong(&lint), kernels[i].wrong);
+	}
+	told_kernel.major = 0;
+	told_kernel.minor = 0;
 }
 
 static void ask_iova(void *arg)
@@ -623,6 +667,8 @@ static void asked_of_list(void **state)
 SUITE(suite_iova, cmocka_unit_test(own_addresses),
       cmocka_unit_test_setup_teardown(asked_of_list, with_client, without_client),
       cmocka_unit_test_setup_teardown(lint_by_list, with_client, without_client),
+      cmocka_unit_test_setup_teardown(lint_reads_seldom, with_client, without_client),
+      cmocka_unit_test_setup_teardown(lint_crashes_nothing, with_client, without_client),
       cmocka_unit_test(leads), cmocka_unit_test(frames_messages),
       cmocka_unit_test(names_of_devices), cmocka_unit_test(paths_of_devices),
       cmocka_unit_test(stretches_grow), cmocka_unit_test(join),

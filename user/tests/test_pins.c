@@ -536,14 +536,14 @@ static const char *const *test_links;
 
 #define RING	"anon_inode:[io_uring]"
 
-static struct ptwalk_kernel kernel = { .page_shift = SHIFT };
+struct ptwalk_kernel told_kernel = { .page_shift = SHIFT };
 
 const struct ptwalk_kernel *__real_ptwalk_kernel(const struct ptwalk *client);
 const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client);
 
 const struct ptwalk_kernel *__wrap_ptwalk_kernel(const struct ptwalk *client)
 {
-	return client ? __real_ptwalk_kernel(client) : &kernel;
+	return client ? __real_ptwalk_kernel(client) : &told_kernel;
 }
 
 bool test_has_client;
@@ -1279,7 +1279,7 @@ static void orphan_looks_prove(void **state)
 		struct orphan_list list = { 0 };
 		uint64_t unknown = 0, parted = 0;
 
-		kernel.features = orphan_cases[i].uncounted ? 0 : PTWALK_FEATURE_PAGE_MAPCOUNT;
+		told_kernel.features = orphan_cases[i].uncounted ? 0 : PTWALK_FEATURE_PAGE_MAPCOUNT;
 		orphan_case = &orphan_cases[i];
 		orphan_looks = 0;
 		assert_int_equal(orphans_look(&list, NULL, &frame, 1), 0);

@@ -79,6 +79,9 @@ extern int (*test_ioctl)(unsigned long request, void *arg);
 /* Whether a command has a handle, NULL, for which tests stand in for the module. */
 extern bool test_has_client;
 
+/* The kernel that it tells of. */
+extern struct ptwalk_kernel told_kernel;
+
 /* What stands in for truth_read(), or NULL; of a process that sleeps if @test_asleep. */
 struct truth;
 extern int (*test_truth_read)(pid_t pid, uint64_t start, uint64_t last, struct truth *truth);
