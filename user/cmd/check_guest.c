@@ -13,7 +13,7 @@
 #include "base/print.h"
 #include "cmd/check_guest.h"
 #include "cmd/cmd.h"
-#include "cmd/pins_alike.h"
+#include "cmd/alike_places.h"
 #include "guest/guest.h"
 #include "module/client.h"
 #include "module/entry.h"
@@ -147,7 +147,7 @@ static enum stale_sort stale_sort_of(const struct stale_page *p)
 /* People are told the first ones that are alike. */
 static void print_stale_findings(struct guest_cmd *c, const struct guest *guest, uint64_t *unstable)
 {
-	struct pins_alike alike[2][NR_STALE_SORTS] = { 0 };
+	struct alike_places alike[2][NR_STALE_SORTS] = { 0 };
 
 	for (size_t i = 0, nr; i < guest->wrong.nr; i += nr) {
 		const struct stale_page *p = &guest->wrong.page[i];
@@ -156,12 +156,12 @@ static void print_stale_findings(struct guest_cmd *c, const struct guest *guest,
 		*unstable += p->moved ? nr : 0;
 		if (c->json)
 			stale_finding_json(c, p, nr);
-		else if (pins_alike_tell(&alike[p->moved][stale_sort_of(p)], nr))
+		else if (alike_places_tell(&alike[p->moved][stale_sort_of(p)], nr))
 			stale_finding_text(c, p, nr);
 	}
 	for (unsigned int i = 0; i < NR_STALE_SORTS; i++) {
-		pins_alike_end(&alike[0][i], stale_sort_words[i]);
-		pins_alike_end(&alike[1][i], stale_sort_words[i]);
+		alike_places_end(&alike[0][i], stale_sort_words[i]);
+		alike_places_end(&alike[1][i], stale_sort_words[i]);
 	}
 }
 

@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
-#include "cmd/pins_alike.h"
+#include "cmd/alike_places.h"
 #include "cmd/pins_device.h"
 #include "cmd/pins_orphans.h"
 #include "dma/device_names.h"
@@ -182,7 +182,7 @@ static void tell_buffers(struct pins_cmd *c, pid_t pid, const char *comm,
 
 /* Of people, those of a process that are alike are counted in @alike, by their state. */
 static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *comm,
-			      const struct pinned_ring *ring, struct pins_alike *alike)
+			      const struct pinned_ring *ring, struct alike_places *alike)
 {
 	const struct pin_stretches *wrong = &ring->wrong;
 	uint64_t pages;
@@ -199,7 +199,7 @@ static void tell_pin_findings(const struct pins_cmd *c, pid_t pid, const char *c
 		       pin_stretch_goes_on(c, &wrong->stretch[i + nr - 1],
 					   &wrong->stretch[i + nr]))
 			pages += wrong->stretch[i + nr++].pages;
-		if (pins_alike_tell(&alike[wrong->stretch[i].state], pages))
+		if (alike_places_tell(&alike[wrong->stretch[i].state], pages))
 			buffer_finding_text(c, pid, comm, &wrong->stretch[i], nr, pages);
 	}
 }
@@ -222,7 +222,7 @@ static void count(struct pins_cmd *c, pid_t pid, const struct pinned_ring *ring)
 
 static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 {
-	struct pins_alike alike[NR_PIN_STATES] = { 0 };
+	struct alike_places alike[NR_PIN_STATES] = { 0 };
 	bool any = false;
 	char comm[64];
 
@@ -235,7 +235,7 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 		any |= pins->ring[i].ring.state != URING_GONE;
 	}
 	for (unsigned int state = 0; state < NR_PIN_STATES; state++)
-		pins_alike_end(&alike[state], pin_state_text[state]);
+		alike_places_end(&alike[state], pin_state_text[state]);
 	c->sum.processes += any;
 }
 

@@ -11,7 +11,7 @@
 #include "base/print.h"
 #include "cmd/bus_look.h"
 #include "cmd/interrupt.h"
-#include "cmd/pins_alike.h"
+#include "cmd/alike_places.h"
 #include "cmd/pins_device.h"
 #include "module/client.h"
 #include "module/names.h"
@@ -461,7 +461,7 @@ static bool part_goes_on(const struct device_part *a, const struct device_part *
 /* People are told the first ones that are alike. */
 static void tell_part_findings(const struct job *j)
 {
-	struct pins_alike alike[NR_NOW] = { 0 }, free_ones = { 0 };
+	struct alike_places alike[NR_NOW] = { 0 }, free_ones = { 0 };
 
 	for (size_t i = 0; i < j->seen.parts.nr; i++) {
 		struct device_part part = j->seen.parts.part[i];
@@ -472,13 +472,13 @@ static void tell_part_findings(const struct job *j)
 		     part_goes_on(&part, &j->seen.parts.part[i + 1]); i++)
 			part.bytes += j->seen.parts.part[i + 1].bytes;
 		if (j->sum->json ||
-		    pins_alike_tell(part.state == PART_FREE ? &free_ones : &alike[part.now],
+		    alike_places_tell(part.state == PART_FREE ? &free_ones : &alike[part.now],
 				    part.bytes >> job_shift(j)))
 			print_part_finding(j, &part);
 	}
 	for (unsigned int now = 0; now < NR_NOW; now++)
-		pins_alike_end(&alike[now], now_words[now]);
-	pins_alike_end(&free_ones, free_words);
+		alike_places_end(&alike[now], now_words[now]);
+	alike_places_end(&free_ones, free_words);
 }
 
 /**

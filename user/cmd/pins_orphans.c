@@ -16,7 +16,7 @@
 #include "base/print.h"
 #include "base/progress.h"
 #include "cmd/interrupt.h"
-#include "cmd/pins_alike.h"
+#include "cmd/alike_places.h"
 #include "cmd/pins_orphans.h"
 #include "module/client.h"
 #include "pins/orphan.h"
@@ -126,19 +126,19 @@ static void print_orphan(const struct orphans *o, const struct orphan *first, ui
 
 /* @pages in a row from @first on, with @last before them. */
 static void tell_place(const struct orphans *o, const struct orphan *last,
-		       const struct orphan *first, uint64_t pages, struct pins_alike *alike,
+		       const struct orphan *first, uint64_t pages, struct alike_places *alike,
 		       const struct cgroups *groups, unsigned int shift)
 {
 	if (!o->json && last && by_kind(last, first))
-		pins_alike_end(alike, NULL);
-	if (o->json || pins_alike_tell(alike, pages))
+		alike_places_end(alike, NULL);
+	if (o->json || alike_places_tell(alike, pages))
 		print_orphan(o, first, pages, groups, shift);
 }
 
 static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int shift)
 {
 	struct cgroups groups = { 0 };
-	struct pins_alike alike = { 0 };
+	struct alike_places alike = { 0 };
 	size_t nr;
 
 	if (s->nr)
@@ -154,7 +154,7 @@ static void tell_orphans(struct orphans *o, struct orphan_list *s, unsigned int 
 		tell_place(o, i ? &s->orphan[i - 1] : NULL, &s->orphan[i], nr, &alike,
 			   &groups, shift);
 	}
-	pins_alike_end(&alike, NULL);
+	alike_places_end(&alike, NULL);
 	o->pages += s->nr;
 	cgroups_free(&groups);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Findings of pins that differ in their place alone: people are told the first ones. */
+/* Findings that differ in their place alone: people are told the first ones. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/format.h"
 #include "base/print.h"
-#include "cmd/pins_alike.h"
+#include "cmd/alike_places.h"
 #include "report/alike.h"
 
-bool pins_alike_tell(struct pins_alike *a, uint64_t pages)
+bool alike_places_tell(struct alike_places *a, uint64_t pages)
 {
 	if (a->told < ALIKE_TOLD) {
 		a->told++;
@@ -18,12 +18,12 @@ bool pins_alike_tell(struct pins_alike *a, uint64_t pages)
 	return false;
 }
 
-void pins_alike_end(struct pins_alike *a, const char *why)
+void alike_places_end(struct alike_places *a, const char *why)
 {
 	if (a->places)
 		printf("  alike     %" PRIu64 " more page%s, at %" PRIu64 " place%s%s%s (--json prints all)\n",
 		       a->pages, plural(a->pages), a->places, plural(a->places),
 		       why ? ": " : "", why ?: "");
 	out_check();
-	*a = (struct pins_alike){ 0 };
+	*a = (struct alike_places){ 0 };
 }
