@@ -6,7 +6,8 @@
 # for each version of the source and of that file. "debug-builtin" is the same
 # kernel; scripts/build links the module into it, for which the objects stay
 # in its tree. "mutants" has none of the checks, and the bugs of
-# scripts/mutants planted. "unfixed" and "fixed" are for scripts/check-reports:
+# scripts/mutants planted; "races" has KCSAN in the place of KASAN. "unfixed" and
+# "fixed" are for scripts/check-reports:
 # scripts/reports.config, without and with the patches of Documentation/kernel-bugs.
 # "series" is what scripts/check-series begins with: no checks, and no modules.
 # Each tree of ours has a link to its own in build/.
@@ -34,6 +35,12 @@ kernel_fragment()
 {
 	case $K_FLAVOUR in
 	debug*) config debug.config ;;
+	# Without what KCSAN excludes, and what would be too slow beside it. An access is watched
+	# for 1 ms, in which an emulated processor gets as far as another one in 80 us.
+	races)
+		config debug.config | sed '/KASAN/d; /KMEMLEAK/d; /DEBUG_OBJECTS/d; /DEBUG_PAGEALLOC/d; /PAGE_POISONING/d'
+		printf 'CONFIG_KCSAN%s\n' =y _UDELAY_TASK=1000
+		;;
 	mutants)
 		config debug.config | sed '/^# Checks/,$d'
 		# DEBUG_KERNEL for SCHED_DEBUG, which has the settings of NUMA balancing.

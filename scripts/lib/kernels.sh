@@ -19,7 +19,7 @@ base_kernel()
 source_suite()
 {
 	awk -v version="$K_VERSION" -v suite="$K_SUITE" '
-		!/^#/ && $4 == version && $5 !~ /^(debug|mutants|unfixed|fixed|series)/ {
+		!/^#/ && $4 == version && $5 !~ /^(debug|mutants|races|unfixed|fixed|series)/ {
 			if ($3 == suite || !found)
 				found = $3
 		}
@@ -47,7 +47,7 @@ kernel()
 	K_MODULES=$K_DIR/$MODULES
 	K_COMPILED=
 	case $K_FLAVOUR in
-	debug* | mutants | unfixed | fixed | series) K_COMPILED=1 ;;
+	debug* | mutants | races | unfixed | fixed | series) K_COMPILED=1 ;;
 	esac
 	# That is another one in another tree, with other tables, and has no other
 	# modules than its configuration.
