@@ -41,49 +41,23 @@ static_assert(SWP_TYPE_SHIFT <= PTWALK_MIXED_SHIFT);
  * ptwalk_swap_type_kind() - the kind of non-present entries of a swap type
  * @type: Swap type, below 1 << MAX_SWAPFILES_SHIFT.
  *
- * Which types are special depends on the kernel configuration (linux/swap.h).
- *
  * Return: The kind.
  */
 enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type)
 {
+	const softleaf_t leaf = swp_entry(type, 0);
+
 	if (type < MAX_SWAPFILES)
 		return PTWALK_KIND_SWAP;
-
-	switch (type) {
-#ifdef CONFIG_MIGRATION
-	case SWP_MIGRATION_READ:
-	case SWP_MIGRATION_READ_EXCLUSIVE:
-	case SWP_MIGRATION_WRITE:
+	if (softleaf_is_migration(leaf))
 		return PTWALK_KIND_MIGRATION;
-#endif
-#ifdef CONFIG_DEVICE_PRIVATE
-	case SWP_DEVICE_WRITE:
-	case SWP_DEVICE_READ:
-		return PTWALK_KIND_DEVICE_PRIVATE;
-	/*
-	 * Linux 6.15, c25465eb7630: one type of device-exclusive entries
-	 * instead of one for reading and one for writing.
-	 */
-#ifdef SWP_DEVICE_EXCLUSIVE
-	case SWP_DEVICE_EXCLUSIVE:
-#else
-	case SWP_DEVICE_EXCLUSIVE_WRITE:
-	case SWP_DEVICE_EXCLUSIVE_READ:
-#endif
-		return PTWALK_KIND_DEVICE_EXCLUSIVE;
-#endif
-#ifdef CONFIG_MEMORY_FAILURE
-	case SWP_HWPOISON:
+	if (softleaf_is_hwpoison(leaf))
 		return PTWALK_KIND_HWPOISON;
-#endif
-#ifdef SWP_PTE_MARKER
-	case SWP_PTE_MARKER:
-		return PTWALK_KIND_MARKER;
-#endif
-	default:
-		return PTWALK_KIND_UNKNOWN;
-	}
+	if (softleaf_is_device_private(leaf))
+		return PTWALK_KIND_DEVICE_PRIVATE;
+	if (softleaf_is_device_exclusive(leaf))
+		return PTWALK_KIND_DEVICE_EXCLUSIVE;
+	return softleaf_is_marker(leaf) ? PTWALK_KIND_MARKER : PTWALK_KIND_UNKNOWN;
 }
 
 /**
@@ -563,12 +537,10 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 
 	switch (kind) {
 	case PTWALK_KIND_MIGRATION:
-#ifdef CONFIG_MIGRATION
-		if (type == SWP_MIGRATION_WRITE)
+		if (softleaf_is_migration_write(leaf))
 			flags |= PTWALK_FLAG_WRITE;
-		if (type == SWP_MIGRATION_READ_EXCLUSIVE)
+		if (softleaf_is_migration_read_exclusive(leaf))
 			flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
-#endif
 		fallthrough;
 	case PTWALK_KIND_HWPOISON:
 	case PTWALK_KIND_DEVICE_PRIVATE:
@@ -579,10 +551,8 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 							  is_vm_hugetlb_page(reader->walk.vma));
 		break;
 	case PTWALK_KIND_MARKER:
-#ifdef CONFIG_PTE_MARKER_UFFD_WP
-		if (value & PTE_MARKER_UFFD_WP)
+		if (value & PTWALK_MARKER_UFFD_WP)
 			flags |= PTWALK_FLAG_UFFD_WP;
-#endif
 		break;
 	default:
 		value += skip;

@@ -28,6 +28,19 @@ static inline softleaf_t softleaf_from_pmd(pmd_t pmd)
 #endif
 }
 
+#define softleaf_is_migration(leaf)		is_migration_entry(leaf)
+#define softleaf_is_migration_write(leaf)	is_writable_migration_entry(leaf)
+#ifdef CONFIG_MIGRATION
+#define softleaf_is_migration_read_exclusive(leaf)	\
+	is_readable_exclusive_migration_entry(leaf)
+#else
+#define softleaf_is_migration_read_exclusive(leaf)	false
+#endif
+#define softleaf_is_hwpoison(leaf)		is_hwpoison_entry(leaf)
+#define softleaf_is_device_private(leaf)	is_device_private_entry(leaf)
+#define softleaf_is_device_exclusive(leaf)	is_device_exclusive_entry(leaf)
+#define softleaf_is_marker(leaf)		is_pte_marker_entry(leaf)
+
 #endif
 
 #endif /* PTWALK_COMPAT_SOFTLEAF_H */
