@@ -10,6 +10,7 @@
 #include "compat/file.h"
 #include "compat/genetlink.h"
 #include "compat/mm.h"
+#include "compat/pgtable.h"
 #include "request.h"
 #include "vma.h"
 #include "uapi/linux/ptwalk.h"
@@ -52,24 +53,12 @@ static const struct {
 	{ VM_SYNC,		PTWALK_VMA_FLAG_SYNC },
 	{ VM_SEQ_READ,		PTWALK_VMA_FLAG_SEQ_READ },
 	{ VM_RAND_READ,		PTWALK_VMA_FLAG_RAND_READ },
-#ifdef VM_SEALED
 	{ VM_SEALED,		PTWALK_VMA_FLAG_SEALED },
-#endif
-#ifdef VM_SHADOW_STACK
 	{ VM_SHADOW_STACK,	PTWALK_VMA_FLAG_SHADOW_STACK },
-#endif
-#ifdef VM_MTE
 	{ VM_MTE,		PTWALK_VMA_FLAG_MTE },
-#endif
-#ifdef VM_DROPPABLE
 	{ VM_DROPPABLE,		PTWALK_VMA_FLAG_DROPPABLE },
-#endif
-#ifdef VM_UFFD_RWP
 	{ VM_UFFD_RWP,		PTWALK_VMA_FLAG_UFFD_RWP },
-#endif
-#ifdef VM_MAYBE_GUARD
 	{ VM_MAYBE_GUARD,	PTWALK_VMA_FLAG_MAYBE_GUARD },
-#endif
 };
 
 /* A flag that the kernel configuration lacks is 0 in the table. */

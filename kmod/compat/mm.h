@@ -31,6 +31,20 @@ static inline unsigned int ptwalk_mm_seq(const struct mm_struct *mm)
 #endif
 }
 
+/* Flags of VMAs that older kernels lack, or that those of 32 bits do. */
+#ifndef VM_SHADOW_STACK
+#define VM_SHADOW_STACK	VM_NONE
+#endif
+#ifndef VM_SEALED
+#define VM_SEALED	VM_NONE
+#endif
+#ifndef VM_DROPPABLE
+#define VM_DROPPABLE	VM_NONE
+#endif
+#ifndef VM_MAYBE_GUARD
+#define VM_MAYBE_GUARD	VM_NONE
+#endif
+
 /*
  * Linux 6.6, 11250fd12eb8: vma_is_initial_heap() and vma_is_initial_stack() are
  * what /proc/PID/maps goes by; until then it compared by itself.

@@ -57,11 +57,16 @@ static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 
 /*
  * Linux 7.3: the userfaultfd bit is used for read protection (VM_UFFD_RWP),
- * too, and the names of its helpers have no _wp.
+ * too, and the names of its helpers have no _wp. An inaccessible entry may be
+ * read-protected.
  */
 #ifdef VM_UFFD_RWP
 #define pte_uffd_wp(pte)	pte_uffd(pte)
 #define pte_swp_uffd_wp(pte)	pte_swp_uffd(pte)
+#define ptwalk_uffd_rwp(vma, pte)	((vma)->vm_flags & VM_UFFD_RWP && pte_uffd(pte))
+#else
+#define VM_UFFD_RWP			VM_NONE
+#define ptwalk_uffd_rwp(vma, pte)	false
 #endif
 
 /* Linux 6.4, 428e106ae1ad: removing the tag of an address depends on its mm. */
@@ -186,16 +191,6 @@ static inline bool ptwalk_pmd_present(pmd_t pmd)
 		return true;
 #endif
 	return pmd_present(pmd);
-}
-
-/* Linux 7.3: an inaccessible entry may be read-protected by userfaultfd. */
-static inline bool ptwalk_uffd_rwp(struct vm_area_struct *vma, pte_t pte)
-{
-#ifdef VM_UFFD_RWP
-	return vma->vm_flags & VM_UFFD_RWP && pte_uffd(pte);
-#else
-	return false;
-#endif
 }
 
 #endif /* PTWALK_COMPAT_PGTABLE_H */
