@@ -428,48 +428,33 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	return ptwalk_entry_add(reader, pfn, 1, known.bits);
 }
 
-/* As ptwalk_entry_present_bits(), of a leaf that is mostly like the one before. */
-static u64 ptwalk_entry_large_bits(struct ptwalk_reader *reader, pte_t leaf,
-				   enum ptwalk_level level, unsigned long mask)
-{
-	const u64 prot = pte_val(leaf) & ~(PTWALK_PTE_PFN_BITS & mask);
-
-	if (!reader->large_bits || prot != reader->large_prot ||
-	    level != ptwalk_bits_level(reader->large_bits)) {
-		reader->large_prot = prot;
-		reader->large_bits = ptwalk_entry_present_bits(reader->walk.vma, leaf, level);
-	}
-	return reader->large_bits;
-}
-
 /*
- * Adds a leaf above the PTE level, from @addr on. @leaf_pfn is the first PFN
- * that the leaf maps, @mask the address mask of its level. Facts are asked for once, but
- * for each page if single ones are mapped elsewhere, and for each unit if the kernel
- * doesn't count the leaf as a mapping: it may begin in RAM and end in device memory.
- * Returns the address up to which there was room and budget.
+ * Adds a leaf above the PTE level, from @addr on, of which @pfn is the first PFN that it
+ * maps there. Facts are asked for once, but for each page if single ones are mapped
+ * elsewhere, and for each unit if the kernel doesn't count the leaf as a mapping: it may
+ * begin in RAM and end in device memory. Returns the address up to which there was room
+ * and budget.
  */
 static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 					    unsigned long addr, unsigned long next,
-					    pte_t leaf, unsigned long leaf_pfn,
-					    enum ptwalk_level level,
-					    unsigned long mask)
+					    pte_t leaf, unsigned long pfn,
+					    enum ptwalk_level level)
 {
 	struct ptwalk_frame frame = {
 		.vma = reader->walk.vma,
 		.addr = addr,
-		.pfn = leaf_pfn + ((addr & ~mask) >> PAGE_SHIFT),
+		.pfn = pfn,
 		.level = level,
 		.entry = reader->walk.leaf,
 	};
-	u64 bits = ptwalk_entry_large_bits(reader, leaf, level, mask);
+	u64 bits = ptwalk_entry_present_bits(reader->walk.vma, leaf, level);
 	u64 pages = (next - addr) >> PAGE_SHIFT;
 	bool vary, by_unit;
 	u32 facts;
 
 	if (!reader->facts ||
-	    (reader->search && !ptwalk_search_meets(reader->search, frame.pfn, pages)))
-		return ptwalk_entry_add(reader, frame.pfn, pages, bits) ? next : addr;
+	    (reader->search && !ptwalk_search_meets(reader->search, pfn, pages)))
+		return ptwalk_entry_add(reader, pfn, pages, bits) ? next : addr;
 
 	reader->large.folio = NULL;
 	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
@@ -559,27 +544,6 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 	}
 	return ptwalk_entry_add_no_page(reader, value, (next - addr) >> PAGE_SHIFT,
 					ptwalk_bits(kind, level, type, flags));
-}
-
-/*
- * As ptwalk_entry_add_absent(), of an entry above the PTE level with the raw value @val.
- * Returns the address up to which there was room.
- */
-static unsigned long ptwalk_entry_add_absent_large(struct ptwalk_reader *reader,
-						   unsigned long addr, unsigned long next,
-						   u64 val, enum ptwalk_level level,
-						   unsigned long mask)
-{
-#ifdef arch_large_flags
-	softleaf_t leaf = softleaf_from_pmd(__pmd(val));
-	u32 flags = 0;
-#else
-	softleaf_t leaf = softleaf_from_pte(__pte(val));
-	u32 flags = ptwalk_entry_absent_flags(__pte(val));
-#endif
-
-	return ptwalk_entry_add_absent(reader, addr, next, leaf, flags, level, mask) ?
-	       next : addr;
 }
 
 /*
@@ -793,69 +757,52 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk, unsigned l
 	return addr + i * PAGE_SIZE;
 }
 
-/*
- * Adds leaves from @pmdp on, in one table, that are in [@addr, @end) as a whole and differ
- * from the last one in their PFN only, if no page is looked at. Returns the address up to
- * which they were added.
- */
-static unsigned long ptwalk_entry_add_pmds(struct ptwalk_reader *reader, pmd_t *pmdp,
-					   unsigned long addr, unsigned long end)
+/* Of an entry above the PTE level with the raw value @val, the leaf that it holds. */
+static unsigned long ptwalk_entry_read_leaf(struct ptwalk_walk *walk, unsigned long addr,
+					    unsigned long next, u64 val, bool present,
+					    unsigned long pfn, enum ptwalk_level level)
 {
-	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & PMD_MASK;
+	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
+	const unsigned long mask = level == PTWALK_LEVEL_PMD ? PMD_MASK : PUD_MASK;
+	u32 flags = 0;
+	softleaf_t leaf;
 
-	while (!reader->facts && !reader->search && end - addr >= PMD_SIZE &&
-	       reader->walk.budget) {
-		pmd_t pmd = ptwalk_pmdp_get(pmdp++);
-
-		if ((pmd_val(pmd) & ~pfn_bits) != reader->large_prot ||
-		    !ptwalk_entry_add(reader, pmd_pfn(pmd), PMD_SIZE >> PAGE_SHIFT,
-				      reader->large_bits))
-			break;
-		ptwalk_charge(&reader->walk, CHARGE_LEAF);
-		addr += PMD_SIZE;
-	}
-	return addr;
+	ptwalk_online_begin(reader->online);
+	ptwalk_charge(walk, CHARGE_LEAF);
+	if (present)
+		return ptwalk_entry_add_large(reader, addr, next, __pte(val),
+					      pfn + ((addr & ~mask) >> PAGE_SHIFT), level);
+#ifdef arch_large_flags
+	leaf = softleaf_from_pmd(__pmd(val));
+#else
+	leaf = softleaf_from_pte(__pte(val));
+	flags = ptwalk_entry_absent_flags(__pte(val));
+#endif
+	return ptwalk_entry_add_absent(reader, addr, next, leaf, flags, level, mask) ?
+	       next : addr;
 }
 
 static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk, unsigned long addr,
-					   unsigned long end, pmd_t pmd)
+					   unsigned long next, pmd_t pmd)
 {
-	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
-	unsigned long next = pmd_addr_end(addr, end);
+	bool present = ptwalk_pmd_present(pmd);
 
-	ptwalk_online_begin(reader->online);
-	ptwalk_charge(walk, CHARGE_LEAF);
-	if (!ptwalk_pmd_present(pmd))
-		return ptwalk_entry_add_absent_large(reader, addr, next, pmd_val(pmd),
-						     PTWALK_LEVEL_PMD, PMD_MASK);
-	addr = ptwalk_entry_add_large(reader, addr, next, __pte(pmd_val(pmd)), pmd_pfn(pmd),
-				      PTWALK_LEVEL_PMD, PMD_MASK);
-	return addr < next ? addr :
-	       ptwalk_entry_add_pmds(reader, (pmd_t *)walk->leaf + 1, next, end);
+	return ptwalk_entry_read_leaf(walk, addr, next, pmd_val(pmd), present,
+				      present ? pmd_pfn(pmd) : 0, PTWALK_LEVEL_PMD);
 }
 
 /* pud_present() may be false for PROT_NONE, which hugetlb has at this level. */
-static bool ptwalk_entry_pud_present(struct vm_area_struct *vma, pud_t pud)
-{
-#ifndef arch_large_flags
-	if (is_vm_hugetlb_page(vma))
-		return pte_present(__pte(pud_val(pud)));
-#endif
-	return pud_present(pud);
-}
-
 static unsigned long ptwalk_entry_read_pud(struct ptwalk_walk *walk, unsigned long addr,
 					   unsigned long next, pud_t pud)
 {
-	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
+	bool present = pud_present(pud);
 
-	ptwalk_online_begin(reader->online);
-	ptwalk_charge(walk, CHARGE_LEAF);
-	if (!ptwalk_entry_pud_present(walk->vma, pud))
-		return ptwalk_entry_add_absent_large(reader, addr, next, pud_val(pud),
-						     PTWALK_LEVEL_PUD, PUD_MASK);
-	return ptwalk_entry_add_large(reader, addr, next, __pte(pud_val(pud)), pud_pfn(pud),
-				      PTWALK_LEVEL_PUD, PUD_MASK);
+#ifndef arch_large_flags
+	if (is_vm_hugetlb_page(walk->vma))
+		present = pte_present(__pte(pud_val(pud)));
+#endif
+	return ptwalk_entry_read_leaf(walk, addr, next, pud_val(pud), present,
+				      present ? pud_pfn(pud) : 0, PTWALK_LEVEL_PUD);
 }
 
 static unsigned long ptwalk_entry_read_hole(struct ptwalk_walk *walk, unsigned long addr,
@@ -920,5 +867,4 @@ void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma
 	reader->nr_known = 0;
 	reader->decoded = 0;
 	reader->last_known = NULL;
-	reader->large_bits = 0;
 }

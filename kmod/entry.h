@@ -56,9 +56,6 @@ struct ptwalk_reader {
 	struct ptwalk_large large;		/* the one that @page was filled for last */
 	unsigned int nr_known;			/* how many of @known there are */
 	unsigned int decoded;			/* how many were decoded */
-	/* Of the leaf above the PTE level that was decoded last, all but the PFN. */
-	u64 large_prot;
-	u64 large_bits;				/* 0 without one */
 	const struct ptwalk_known *last_known;	/* that of the PTEs that were added last, or NULL */
 	struct ptwalk_known known[PTWALK_KNOWN];	/* what was decoded of the VMA last */
 };

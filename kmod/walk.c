@@ -125,10 +125,7 @@ static unsigned long ptwalk_walk_skip_puds(pud_t *pudp, unsigned long addr, unsi
 	return addr;
 }
 
-/*
- * One entry, or several that are empty or that the callback takes at a time, of a
- * table that ends at @end or behind it.
- */
+/* One entry, or several that are empty, of a table that ends at @end or behind it. */
 static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 					unsigned long end)
 {
@@ -156,7 +153,8 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 					    PTWALK_WALK_EMPTY);
 			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, false);
 		} else {
-			step = ptwalk_advance(walk, walk->ops->pmd(walk, walk->addr, end, pmd),
+			step = ptwalk_advance(walk,
+					      walk->ops->pmd(walk, walk->addr, next, pmd),
 					      next);
 		}
 	}

@@ -28,11 +28,10 @@ struct ptwalk_walk_ops {
 			      pte_t *ptep, unsigned int nr);
 	/*
 	 * A PMD, or a PUD, that is not empty and doesn't point to a table: a leaf, or a
-	 * non-present entry, which maps @addr. ->pmd() may take those that follow, too, in
-	 * the same table, which ends at @end or behind it.
+	 * non-present entry, which maps [@addr, @next).
 	 */
 	unsigned long (*pmd)(struct ptwalk_walk *walk, unsigned long addr,
-			     unsigned long end, pmd_t pmd);
+			     unsigned long next, pmd_t pmd);
 	unsigned long (*pud)(struct ptwalk_walk *walk, unsigned long addr,
 			     unsigned long next, pud_t pud);
 	/*
