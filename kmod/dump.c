@@ -19,17 +19,11 @@
 #define PTWALK_DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
 #define PTWALK_DUMP_MIXED	(NLA_HDRLEN + PTWALK_MIXED_MAX * sizeof(u64))
 
-/*
- * How often PTWALK_WALK_BUDGET is granted again under one hold of the mmap lock if it
- * isn't contended.
- */
-#define PTWALK_DUMP_GRANTS	2
-
 /* What is charged for the next VMA of a search under the same hold. */
 #define PTWALK_DUMP_VMA		2000
 
-/* How many VMAs in a row a walk outside of them skips under one hold. */
-#define PTWALK_DUMP_GAP_VMAS	512
+/* And for one that a walk outside of VMAs skips. */
+#define PTWALK_DUMP_GAP		100
 
 /* How often the lock is taken for one message; about 2 MiB of tables. */
 #define PTWALK_DUMP_HOLDS	128
@@ -91,7 +85,6 @@ struct ptwalk_piece {
 	const struct ptwalk_search *search;	/* what is looked for, or NULL */
 	struct ptwalk_online online;		/* memory that is known to be online */
 	unsigned int holds;			/* how often the mmap lock may be taken */
-	unsigned int grants;			/* of PTWALK_WALK_BUDGET again, left under a hold */
 	struct ptwalk_vma vma;
 	unsigned long start;			/* the first address */
 	unsigned int seq;			/* ptwalk_mm_seq() at the first of @holds */
@@ -110,48 +103,28 @@ struct ptwalk_fill {
 	struct ptwalk_driver driver;
 };
 
-/* Grants PTWALK_WALK_BUDGET again, unless the CPU or the mmap lock is contended. */
-static bool ptwalk_dump_grant(struct ptwalk_piece *piece, struct ptwalk_reader *reader)
-{
-	if (!piece->grants || mmap_lock_is_contended(reader->walk.vma->vm_mm) || need_resched())
-		return false;
-	piece->grants--;
-	reader->walk.budget += PTWALK_WALK_BUDGET;
-	return true;
-}
-
-/* Charges the next VMA of a search. Returns false if the hold has no budget for it. */
-static bool ptwalk_dump_has_left(struct ptwalk_piece *piece, struct ptwalk_reader *reader)
-{
-	if (reader->walk.budget <= PTWALK_DUMP_VMA && !ptwalk_dump_grant(piece, reader))
-		return false;
-	ptwalk_charge(&reader->walk, PTWALK_DUMP_VMA);
-	return true;
-}
-
 /*
  * Finds the next gap between VMAs at or behind @dump->addr, and describes it as a VMA
  * for the walk. It is VM_PFNMAP: the kernel counts none of its entries as mappings. It
- * is empty if more than PTWALK_DUMP_GAP_VMAS VMAs follow each other without a gap.
+ * is empty if so many VMAs follow each other without a gap that the budget is used up.
  * ARM may have its vectors before FIRST_USER_ADDRESS. Returns NULL behind the
  * last address of the process.
  */
 static struct vm_area_struct *ptwalk_dump_gap(const struct ptwalk_dump *dump,
+					      struct ptwalk_walk *walk,
 					      struct vm_area_struct *gap)
 {
 	unsigned long addr = max_t(unsigned long, dump->addr, FIRST_USER_ADDRESS);
 	unsigned long end = arch_table_end(dump->mm) & PAGE_MASK;
-	unsigned int budget = PTWALK_DUMP_GAP_VMAS;
 	struct vm_area_struct *vma;
 
-	while ((vma = find_vma(dump->mm, addr)) && vma->vm_start <= addr) {
+	while ((vma = find_vma(dump->mm, addr)) && vma->vm_start <= addr && walk->budget) {
 		addr = vma->vm_end;
-		if (!--budget)
-			break;
+		ptwalk_charge(walk, PTWALK_DUMP_GAP);
 	}
 	if (vma)
 		end = max(addr, vma->vm_start);
-	if (addr >= end && budget)
+	if (addr >= end && walk->budget)
 		return NULL;
 	gap->vm_start = addr;
 	gap->vm_end = end;
@@ -220,9 +193,7 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 	start = max(dump->addr, vma->vm_start);
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
 	ptwalk_reader_move(reader, vma, start, end);
-	do {
-		ret = ptwalk_walk(&reader->walk);
-	} while (!ret && !reader->walk.budget && ptwalk_dump_grant(piece, reader));
+	ret = ptwalk_walk(&reader->walk);
 	if (!ret || reader->walk.addr != start)
 		ret = reader->walk.budget ? DUMP_MORE : DUMP_AGAIN;
 
@@ -231,8 +202,10 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 		dump->finished = end - 1 >= dump->last;
 		ret = DUMP_MORE;
 		if (piece->search && !dump->outside && !dump->finished &&
-		    ptwalk_dump_is_empty(piece) && ptwalk_dump_has_left(piece, reader))
+		    ptwalk_dump_is_empty(piece) && reader->walk.budget > PTWALK_DUMP_VMA) {
+			ptwalk_charge(&reader->walk, PTWALK_DUMP_VMA);
 			return DUMP_SKIP;
+		}
 	}
 	if (!piece->begun) {
 		ptwalk_dump_vma_read(dump, &piece->vma, vma);
@@ -261,11 +234,10 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	if (ret)
 		return ret;
 
-	piece->grants = dump->outside ? 0 : PTWALK_DUMP_GRANTS;
 	ptwalk_reader_init(&reader, dump->mm, &piece->sink, &piece->online, piece->search);
 	reader.uncounted = dump->outside;
 	reader.facts = !dump->entries_only;
-	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) : vma_next(&vmas);
+	vma = dump->outside ? ptwalk_dump_gap(dump, &reader.walk, &gap) : vma_next(&vmas);
 	seq = ptwalk_mm_seq(dump->mm);
 	if (!piece->begun)
 		piece->seq = seq;

@@ -21,7 +21,9 @@
  */
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
+#include <linux/mmap_lock.h>
 #include <linux/pgtable.h>
+#include <linux/sched.h>
 #include "compat/pgtable.h"
 #include "walk.h"
 
@@ -39,6 +41,9 @@ static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long t
 				       unsigned long next)
 {
 	walk->addr = to;
+	/* Somebody waits. */
+	if (mmap_lock_is_contended(walk->vma->vm_mm) || need_resched())
+		walk->budget = 0;
 	return to < next ? STEP_FULL : STEP_ON;
 }
 
@@ -251,8 +256,9 @@ static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
  * ptwalk_walk() - walk a range inside a VMA
  * @walk: The range, the callbacks, and the position.
  *
- * Ends at @walk->end, when @walk->budget is used up, or when a callback takes
- * less than it was given; @walk->addr is the address it got to.
+ * Ends at @walk->end, when @walk->budget is used up, after a step during which somebody
+ * waited for the mmap lock or the CPU, or when a callback takes less than it was given;
+ * @walk->addr is the address it got to.
  *
  * PMD tables of hugetlb that may be shared are protected by i_mmap_rwsem as
  * well: a process that shares them holds it for writing to unmap them. It is

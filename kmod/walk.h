@@ -51,7 +51,7 @@ struct ptwalk_walk {
 	unsigned long end;		/* exclusive; not past the VMA */
 	/*
 	 * How much more may be done, in instructions of x86-64, about: bounds the time for
-	 * which the mmap lock is held.
+	 * which the mmap lock is held. 0 also once somebody waits for that or for the CPU.
 	 */
 	unsigned int budget;
 	u32 levels;			/* mask of 1 << enum ptwalk_level: what the tables have */
@@ -74,10 +74,10 @@ static __always_inline void ptwalk_charge(struct ptwalk_walk *walk, unsigned int
 }
 
 /*
- * As pagemap reads 512 PTEs under one hold of the mmap lock, which takes some 60,000
+ * pagemap reads 512 PTEs under one hold of the mmap lock, which takes some 60,000
  * instructions, and another walk may wait for a hold for each.
  */
-#define PTWALK_WALK_BUDGET	30000U
+#define PTWALK_WALK_BUDGET	90000U
 
 /* A level of tables on the way down, with its lock; and an empty entry above PTEs. */
 #define PTWALK_WALK_STEP	200
