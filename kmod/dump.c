@@ -87,7 +87,7 @@ struct ptwalk_piece {
 	unsigned int holds;			/* how often the mmap lock may be taken */
 	struct ptwalk_vma vma;
 	unsigned long start;			/* the first address */
-	unsigned int seq;			/* ptwalk_mm_seq() at the first of @holds */
+	unsigned int seq;			/* ptwalk_mm_seq() at the last of @holds */
 	bool begun;				/* there was one */
 };
 
@@ -226,7 +226,6 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
 	struct vm_area_struct *vma;
 	struct ptwalk_reader reader;
-	unsigned int seq;
 	bool contended;
 	int ret;
 
@@ -238,11 +237,8 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	reader.uncounted = dump->outside;
 	reader.facts = !dump->entries_only;
 	vma = dump->outside ? ptwalk_dump_gap(dump, &reader.walk, &gap) : vma_next(&vmas);
-	seq = ptwalk_mm_seq(dump->mm);
-	if (!piece->begun)
-		piece->seq = seq;
-	ret = piece->seq == seq ?
-	      ptwalk_dump_vma(dump, piece, vma, &reader) : DUMP_MORE;
+	piece->seq = ptwalk_mm_seq(dump->mm);
+	ret = ptwalk_dump_vma(dump, piece, vma, &reader);
 	while (ret == DUMP_SKIP) {
 		piece->sink.next = piece->first;
 		piece->sink.last = NULL;
