@@ -250,25 +250,21 @@ static struct ptwalk_known ptwalk_entry_known_whole(pte_t pte, u64 value, u64 bi
 static struct ptwalk_known ptwalk_entry_known_value(pte_t pte, u64 mask, u64 value,
 						    u64 other, u64 bits)
 {
-	const u64 raw = ptwalk_pte_raw(pte) & mask;
 	struct ptwalk_known known = ptwalk_entry_known_whole(pte, value, bits);
+	const unsigned int shift = mask ? __ffs64(mask) : 0;
+	const u64 plain = (known.flip & mask) >> shift;
+	const u64 inverted = (~known.flip & mask) >> shift;
+	const bool is_plain = other - value == inverted - plain;
 
-	if (!mask)
+	if (!mask || (!is_plain && other - value != plain - inverted))
 		return known;
 	known.mask = ~mask;
-	known.flip &= ~mask;
-	known.shift = __ffs64(mask);
-	known.step = BIT_ULL(known.shift);
+	known.flip = is_plain ? known.flip & ~mask : known.flip | mask;
+	known.base = value - (is_plain ? plain : inverted);
+	known.step = is_plain ? BIT_ULL(shift) : -BIT_ULL(shift);
+	known.shift = shift;
 	known.ahead = 1;
-	known.base = value - (raw >> known.shift);
-	if (other - known.base == (raw ^ mask) >> known.shift)
-		return known;
-	known.flip |= mask;
-	known.step = -known.step;
-	known.base = value - ((raw ^ mask) >> known.shift);
-	if (other - known.base == raw >> known.shift)
-		return known;
-	return ptwalk_entry_known_whole(pte, value, bits);
+	return known;
 }
 
 /*
