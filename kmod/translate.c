@@ -49,24 +49,6 @@ static int ptwalk_translate_locked(struct vm_area_struct *vma, struct ptwalk_onl
 	return 0;
 }
 
-/*
- * Entries of folded levels are reported as 0. The entry that was read at a
- * folded level is that of the top level, and replaces the one read there: where
- * levels are folded at boot (arm64), pgd_offset() gives the first entry for
- * every address.
- */
-static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 levels)
-{
-	int level;
-
-	for (level = PTWALK_LEVEL_P4D; level > PTWALK_LEVEL_PTE; level--) {
-		if (levels & BIT(level))
-			break;
-		out->entry[PTWALK_LEVEL_PGD] = out->entry[level];
-		out->entry[level] = 0;
-	}
-}
-
 /* The addresses of a request and what is told of each. */
 struct ptwalk_batch {
 	const void *addresses;		/* not aligned */
@@ -164,7 +146,6 @@ static int ptwalk_batch_add(struct ptwalk_target *target, struct ptwalk_online *
 		err = ptwalk_translate_locked(vma, online, out, page, cgroup);
 		if (err)
 			return err;
-		ptwalk_translate_drop_folded(out, batch->levels);
 	} else {
 		out->bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
 	}

@@ -50,9 +50,7 @@ static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long t
 static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk, unsigned long next,
 					 enum ptwalk_level level, bool bad)
 {
-	/* The entry of a folded level is that of the level above. */
-	while (!(walk->levels & BIT(level)))
-		level++;
+	level = ptwalk_unfolded(walk, level);
 	return ptwalk_advance(walk, walk->ops->hole(walk, walk->addr, next, level, bad), next);
 }
 

@@ -55,14 +55,31 @@ struct ptwalk_walk {
 	 */
 	unsigned int budget;
 	u32 levels;			/* mask of 1 << enum ptwalk_level: what the tables have */
-	/* The raw entries that were read last, by level; of PTEs read together, the first. */
+	/*
+	 * The raw entries that were read last, by level, 0 for folded ones; of PTEs read
+	 * together, the first.
+	 */
 	u64 entry[PTWALK_LEVELS];
 	enum ptwalk_level entry_level;	/* the lowest one at which @entry is valid */
 	void *leaf;			/* pointer to the entry while ->pmd() or ->pud() runs */
 };
 
+/*
+ * The entry of a folded level is that of the level above, and replaces the one that was
+ * read there: where levels are folded at boot (arm64), pgd_offset() gives the first entry
+ * for every address.
+ */
+static inline enum ptwalk_level ptwalk_unfolded(const struct ptwalk_walk *walk,
+						enum ptwalk_level level)
+{
+	while (!(walk->levels & BIT(level)))
+		level++;
+	return level;
+}
+
 static inline void ptwalk_note(struct ptwalk_walk *walk, enum ptwalk_level level, u64 val)
 {
+	level = ptwalk_unfolded(walk, level);
 	walk->entry[level] = val;
 	walk->entry_level = level;
 }
