@@ -11,7 +11,6 @@
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
 #include "entry.h"
-#include "pte.h"
 #include "target.h"
 
 /* Inside a VMA, the kernel doesn't count these entries as mappings. */
@@ -84,38 +83,25 @@ u32 ptwalk_entry_kinds_known(void)
  */
 u32 ptwalk_entry_flags_known(void)
 {
-	u32 flags = PTWALK_ARCH_FLAGS | PTWALK_FLAG_WRITE | PTWALK_FLAG_YOUNG |
-		    PTWALK_FLAG_DIRTY | PTWALK_FLAG_SWAP_EXCLUSIVE | PTWALK_FLAG_PAGE |
-		    PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE |
-		    PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM | PTWALK_FLAG_LARGE |
-		    PTWALK_FLAG_ONLINE;
-
-	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL))
-		flags |= PTWALK_FLAG_SPECIAL;
-	if (ptwalk_has_soft_dirty())
-		flags |= PTWALK_FLAG_SOFT_DIRTY;
-	if (ptwalk_has_uffd_wp())
-		flags |= PTWALK_FLAG_UFFD_WP;
-	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_DEVMAP))
-		flags |= PTWALK_FLAG_DEVMAP;
-	if (IS_ENABLED(CONFIG_ZONE_DEVICE))
-		flags |= PTWALK_FLAG_STALE;
-	if (IS_ENABLED(CONFIG_NUMA_BALANCING))
-		flags |= PTWALK_FLAG_NUMA_HINT;
-	if (IS_ENABLED(CONFIG_KSM))
-		flags |= PTWALK_FLAG_KSM;
-	if (IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE))
-		flags |= PTWALK_FLAG_HEAD_EXCLUSIVE;
-	if (IS_ENABLED(CONFIG_HUGETLB_PAGE))
-		flags |= PTWALK_FLAG_HUGETLB | PTWALK_FLAG_HEAD_EXCLUSIVE;
-	if (IS_ENABLED(CONFIG_HUGETLB_PAGE) ||
-	    IS_ENABLED(CONFIG_NO_PAGE_MAPCOUNT))
-		flags |= PTWALK_FLAG_MAYBE_SHARED;
-	if (PTWALK_HUGETLB_PMD_SHARING)
-		flags |= PTWALK_FLAG_PMD_SHARED;
-	if (PTWALK_KERNEL_MEMTYPES)
-		flags |= PTWALK_FLAG_TYPE_DIFFERS;
-	return flags;
+#define IF(condition, flags)	((condition) ? (flags) : 0)
+	return PTWALK_ARCH_FLAGS | PTWALK_FLAG_WRITE | PTWALK_FLAG_YOUNG |
+	       PTWALK_FLAG_DIRTY | PTWALK_FLAG_SWAP_EXCLUSIVE | PTWALK_FLAG_PAGE |
+	       PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_ZERO |
+	       PTWALK_FLAG_RAM | PTWALK_FLAG_LARGE | PTWALK_FLAG_ONLINE |
+	       IF(IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL), PTWALK_FLAG_SPECIAL) |
+	       IF(ptwalk_has_soft_dirty(), PTWALK_FLAG_SOFT_DIRTY) |
+	       IF(ptwalk_has_uffd_wp(), PTWALK_FLAG_UFFD_WP) |
+	       IF(IS_ENABLED(CONFIG_ARCH_HAS_PTE_DEVMAP), PTWALK_FLAG_DEVMAP) |
+	       IF(IS_ENABLED(CONFIG_ZONE_DEVICE), PTWALK_FLAG_STALE) |
+	       IF(IS_ENABLED(CONFIG_NUMA_BALANCING), PTWALK_FLAG_NUMA_HINT) |
+	       IF(IS_ENABLED(CONFIG_KSM), PTWALK_FLAG_KSM) |
+	       IF(IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE), PTWALK_FLAG_HEAD_EXCLUSIVE) |
+	       IF(IS_ENABLED(CONFIG_HUGETLB_PAGE),
+		  PTWALK_FLAG_HUGETLB | PTWALK_FLAG_HEAD_EXCLUSIVE | PTWALK_FLAG_MAYBE_SHARED) |
+	       IF(IS_ENABLED(CONFIG_NO_PAGE_MAPCOUNT), PTWALK_FLAG_MAYBE_SHARED) |
+	       IF(PTWALK_HUGETLB_PMD_SHARING, PTWALK_FLAG_PMD_SHARED) |
+	       IF(PTWALK_KERNEL_MEMTYPES, PTWALK_FLAG_TYPE_DIFFERS);
+#undef IF
 }
 
 /*
@@ -235,7 +221,7 @@ static struct ptwalk_known ptwalk_entry_known_whole(pte_t pte, u64 value, u64 bi
 {
 	return (struct ptwalk_known) {
 		.mask = U64_MAX,
-		.flip = ptwalk_pte_raw(pte),
+		.flip = arch_pte_raw(pte),
 		.base = value,
 		.bits = bits,
 		.ahead = ptwalk_kind_ascends(ptwalk_bits_kind(bits)) ? U64_MAX : 0,
@@ -373,14 +359,14 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 				     unsigned long addr, pte_t pte)
 {
 	struct vm_area_struct *vma = reader->walk.vma;
-	const u64 pfn_bits = ptwalk_ptes_are_raw() ? PTWALK_PTE_PFN_BITS : 0;
+	const u64 pfn_bits = arch_ptes_are_raw() ? PTWALK_PTE_PFN_BITS : 0;
 	const unsigned long pfn = arch_pte_pfn(pte, addr);
 	const bool keep = reader->walk.end - addr > PAGE_SIZE &&
 			  arch_pte_pfn(pte, addr ^ PAGE_SIZE) == pfn;
 	const u64 bits = ptwalk_entry_present_bits(vma, pte, PTWALK_LEVEL_PTE);
 	struct ptwalk_known known = !keep ? ptwalk_entry_known_whole(pte, pfn, bits) :
 		ptwalk_entry_known_value(pte, pfn_bits, pfn,
-					 arch_pte_pfn(__pte(ptwalk_pte_raw(pte) ^ pfn_bits), addr),
+					 arch_pte_pfn(__pte(arch_pte_raw(pte) ^ pfn_bits), addr),
 					 bits);
 	u32 flags = ptwalk_bits_flags(bits), facts;
 	const struct ptwalk_known *last;
@@ -549,10 +535,10 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 static noinline bool ptwalk_entry_add_unknown(struct ptwalk_reader *reader,
 					      unsigned long addr, pte_t pte)
 {
-	const u64 offset = ptwalk_ptes_are_raw() ? PTWALK_PTE_SWAP_BITS : 0;
+	const u64 offset = arch_ptes_are_raw() ? PTWALK_PTE_SWAP_BITS : 0;
 	struct ptwalk_known known;
 	softleaf_t leaf;
-	u64 bits;
+	u64 bits, other;
 
 	ptwalk_charge(&reader->walk, CHARGE_DECODE);
 	if (pte_present(pte))
@@ -567,9 +553,8 @@ static noinline bool ptwalk_entry_add_unknown(struct ptwalk_reader *reader,
 	if (offset && swp_type(leaf) < MAX_SWAPFILES) {
 		bits = ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, swp_type(leaf),
 				   ptwalk_entry_absent_flags(pte));
-		known = ptwalk_entry_known_value(pte, offset, swp_offset(leaf),
-				swp_offset(softleaf_from_pte(__pte(ptwalk_pte_raw(pte) ^ offset))),
-				bits);
+		other = swp_offset(softleaf_from_pte(__pte(arch_pte_raw(pte) ^ offset)));
+		known = ptwalk_entry_known_value(pte, offset, swp_offset(leaf), other, bits);
 		ptwalk_entry_know(reader, &known);
 		return ptwalk_entry_add_no_page(reader, swp_offset(leaf), 1, bits);
 	}
@@ -592,7 +577,7 @@ static unsigned int ptwalk_entry_count_row(struct ptwalk_reader *reader,
 
 	if (known->ahead == U64_MAX)
 		return 1;
-	while (next < end && ptwalk_pte_raw(ptwalk_ptep_get(next)) == raw + known->step) {
+	while (next < end && arch_pte_raw(arch_ptep_get(next)) == raw + known->step) {
 		raw += known->step;
 		next++;
 	}
@@ -645,7 +630,7 @@ static __always_inline pte_t *ptwalk_entry_add_list(struct ptwalk_reader *reader
 		stop += min_t(ptrdiff_t, end - pte, PTWALK_LIST_ROW);
 		for (; pte < stop; pte++) {
 			known = ptwalk_entry_find(reader, first, behind,
-						  ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value,
+						  arch_pte_raw(arch_ptep_get(pte)), &value,
 						  facts, whole);
 			if (unlikely(!known))
 				break;
@@ -671,11 +656,11 @@ static unsigned int ptwalk_entry_add_ptes(struct ptwalk_reader *reader, unsigned
 	pte_t *pte = ptep, *end = ptep + nr;
 	u64 value;
 
-	ptwalk_note(&reader->walk, PTWALK_LEVEL_PTE, pte_val(ptwalk_ptep_get(ptep)));
+	ptwalk_note(&reader->walk, PTWALK_LEVEL_PTE, pte_val(arch_ptep_get(ptep)));
 	while (pte < end && reader->walk.budget) {
 		pte_t *stop = pte + min_t(size_t, end - pte, reader->walk.budget / charge + 1);
-		const pte_t entry = ptwalk_ptep_get(pte);
-		const u64 raw = ptwalk_pte_raw(entry);
+		const pte_t entry = arch_ptep_get(pte);
+		const u64 raw = arch_pte_raw(entry);
 		const struct ptwalk_known *known;
 		pte_t *from = pte;
 		unsigned int n, row = 0;

@@ -9,7 +9,6 @@
 #include <linux/mm.h>
 #include "arch/arch.h"
 #include "entry.h"
-#include "pte.h"
 
 /* Of pages that are added at a time, what is looked for may be in the middle. */
 #define PTWALK_SEARCH_WORDS	(3 * (int)(sizeof(struct ptwalk_run) / sizeof(u64) + 1))
@@ -82,7 +81,7 @@ unsigned int ptwalk_search_skip(const struct ptwalk_search *search, pte_t *ptep,
 	unsigned int i;
 
 	for (i = 0; PTWALK_PTE_PLAIN && i < nr; i++) {
-		u64 val = pte_val(ptwalk_ptep_get(ptep + i));
+		u64 val = pte_val(arch_ptep_get(ptep + i));
 
 		if (val & PTWALK_PTE_PLAIN ? (val & mask) == key : !pte_none(__pte(val)))
 			break;

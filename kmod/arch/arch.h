@@ -12,6 +12,9 @@
  * and may define:
  *
  * PTWALK_PHYS_BITS	width of a physical address
+ * arch_ptep_get(ptep)	the PTE by itself, if ptep_get() adds something to it
+ * arch_pte_raw(pte)	something faster than pte_val() for PTEs that are only
+ *			compared, and arch_ptes_are_raw(), whether it is the same
  * arch_pte_pfn(pte, addr)	PFN that a present PTE maps at @addr, if
  *			pte_pfn() returns another one
  * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
@@ -53,6 +56,15 @@
 #include "s390.h"
 #else
 #include "generic.h"
+#endif
+
+#ifndef arch_ptep_get
+#define arch_ptep_get(ptep)	ptep_get(ptep)
+#endif
+
+#ifndef arch_pte_raw
+#define arch_pte_raw(pte)	((u64)pte_val(pte))
+#define arch_ptes_are_raw()	true
 #endif
 
 #ifndef arch_pte_pfn

@@ -24,6 +24,14 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	return flags;
 }
 
+/*
+ * Linux 6.9, 5a00bfd6a52c: ptep_get() adds the accessed and dirty bits of all
+ * entries of a contiguous block; __ptep_get() returns the entry itself.
+ */
+#ifdef ptep_get
+#define arch_ptep_get(ptep)	__ptep_get(ptep)
+#endif
+
 /* Linux 6.12: permission overlays (FEAT_S1POE). */
 #ifdef PTE_PO_IDX_MASK
 #define arch_pkey(val)	FIELD_GET(PTE_PO_IDX_MASK, val)

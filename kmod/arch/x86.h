@@ -43,6 +43,10 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	return flags;
 }
 
+/* pte_val() without the call that it is where the kernel can run as a guest of Xen PV. */
+#define arch_pte_raw(entry)	((u64)(entry).pte)
+#define arch_ptes_are_raw()	(!cpu_feature_enabled(X86_FEATURE_XENPV))
+
 #define arch_pkey(val)	(((val) & _PAGE_PKEY_MASK) >> _PAGE_BIT_PKEY_BIT0)
 
 /* PWT, PCD and PAT form the index; PAT is bit 12 above the PTE level. */
