@@ -516,7 +516,9 @@ int ptwalk_nl_walk_start(struct netlink_callback *cb)
 	int err;
 
 	err = ptwalk_dump_parse(dump, cb, cb->extack ?: &ack);
-	return ptwalk_dump_error_start(&dump->error, cb, err, ack._msg);
+	dump->error = (struct ptwalk_dump_error) { .err = err, .msg = ack._msg };
+	/* Up to Linux 6.1, there is no extended ack here (genl_start()): ->dumpit has one. */
+	return cb->extack ? err : 0;
 }
 
 static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The permission check of all operations. The family itself is generated
+ * The permission check of all operations, and how dumps end. The family itself is generated
  * (netlink-gen.c). Its operations run in parallel (parallel_ops). It is in
  * every network namespace (netnsok), so that a caller in a container gets
  * -EPERM with a reason and not an unknown family.
@@ -40,4 +40,25 @@ int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack)
 		return -EPERM;
 	}
 	return 0;
+}
+
+/**
+ * ptwalk_dump_error_return() - the return value of a ->dumpit
+ * @error: Error of the dump.
+ * @skb: The buffer that was filled.
+ * @cb: The dump.
+ *
+ * An error is returned only with an empty buffer, so that messages that were
+ * added before it aren't lost.
+ *
+ * Return: The length of @skb; if it is empty the error, or 0 at the end.
+ */
+int ptwalk_dump_error_return(const struct ptwalk_dump_error *error,
+			     struct sk_buff *skb, struct netlink_callback *cb)
+{
+	if (skb->len)
+		return skb->len;
+	if (error->msg && cb->extack)
+		cb->extack->_msg = error->msg;
+	return error->err;
 }

@@ -17,9 +17,6 @@ struct ptwalk_dump_error {
 	int err;		/* a negative error, or 0 */
 };
 
-int ptwalk_dump_error_start(struct ptwalk_dump_error *error,
-			    struct netlink_callback *cb, int err,
-			    const char *msg);
 int ptwalk_dump_error_return(const struct ptwalk_dump_error *error,
 			     struct sk_buff *skb, struct netlink_callback *cb);
 

@@ -191,8 +191,9 @@ int ptwalk_device_nl_iova_start(struct netlink_callback *cb)
 	if (!dump)
 		return -ENOMEM;
 	err = ptwalk_iova_parse(dump, cb, cb->extack ?: &ack);
-	err = ptwalk_dump_error_start(&dump->error, cb, err, ack._msg);
-	if (err) {
+	dump->error = (struct ptwalk_dump_error) { .err = err, .msg = ack._msg };
+	/* As ptwalk_nl_walk_start(). */
+	if (err && cb->extack) {
 		kfree(dump);
 		return err;
 	}

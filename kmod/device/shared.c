@@ -3,6 +3,5 @@
  * What this module and ptwalk both have, each by itself: this one also stands beside a
  * kernel that ptwalk is a part of.
  */
-#include "../dump_error.c"
 #include "../family.c"
 #include "../symbol.c"
