@@ -24,7 +24,8 @@ enum {
 	CHARGE_ADD	= 20,	/* one that isn't added in the loop of those before */
 	CHARGE_RUN	= 300,	/* that without mixed lists: it may take a run of its own */
 	CHARGE_DECODE	= 400,	/* a PTE of which nothing is known */
-	CHARGE_FACTS	= 300,	/* ptwalk_page_facts() */
+	CHARGE_FACTS	= 300,	/* ptwalk_page_facts(), */
+	CHARGE_RAM	= 1000,	/* and where it looks for the frame in /proc/iomem */
 	CHARGE_PAGE	= 400,	/* ptwalk_page_read() */
 	CHARGE_COUNT	= 40,	/* each map count that it reads of a large folio */
 	CHARGE_SKIPPED	= 10,	/* a PTE that a search skips */
@@ -199,21 +200,27 @@ static bool ptwalk_entry_is_uncounted(const struct ptwalk_reader *reader, u32 fl
 	return reader->uncounted || flags & UNCOUNTED;
 }
 
-static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
-				   const struct ptwalk_frame *frame, u32 facts)
+/*
+ * The facts of a page, with what the run carries of it that it is added to; both are
+ * charged.
+ */
+static u32 ptwalk_entry_facts(struct ptwalk_reader *reader, const struct ptwalk_frame *frame,
+			      struct ptwalk_key *key)
 {
 	struct folio *counted = reader->large.folio;
+	u32 facts = ptwalk_page_facts(frame, reader->online, key, reader->sink->page,
+				      &reader->large);
 
-	if (!reader->page)
-		return;
-	ptwalk_charge(&reader->walk, CHARGE_PAGE);
-	ptwalk_page_read(frame, facts, reader->page, &reader->large);
+	ptwalk_charge(&reader->walk, CHARGE_FACTS +
+		      (facts && !(facts & PTWALK_FLAG_PAGE) ? CHARGE_RAM : 0) +
+		      (reader->sink->page ? CHARGE_PAGE : 0));
 	if (reader->large.folio != counted)
 		ptwalk_charge(&reader->walk,
 			      CHARGE_COUNT * ptwalk_folio_mapcount_reads(reader->large.folio));
 	if (reader->cgroup)
 		*reader->cgroup = facts & PTWALK_FLAG_PAGE ?
 			ptwalk_page_cgroup_ino(pfn_to_page(frame->pfn)) : 0;
+	return facts;
 }
 
 /* Of a PTE that is the same in all bits. */
@@ -262,14 +269,8 @@ static __always_inline bool ptwalk_entry_has_page(struct ptwalk_reader *reader,
 						  const struct ptwalk_known *known,
 						  unsigned long pfn, const bool whole)
 {
-	struct page *page;
-
-	if (!ptwalk_online(reader->online, pfn))
-		return false;
-	page = pfn_to_page(pfn);
-	if (unlikely(known->key.folio))
-		return ptwalk_page_has_key(page, &known->key, false, true);
-	return ptwalk_page_has_key(page, &known->key, whole, false);
+	return ptwalk_online(reader->online, pfn) &&
+	       ptwalk_page_has_key(pfn_to_page(pfn), &known->key, whole);
 }
 
 /* Whether a PTE is like those that are known; @value receives what it has. */
@@ -321,33 +322,20 @@ static const struct ptwalk_known *ptwalk_entry_know(struct ptwalk_reader *reader
 	return known;
 }
 
-/* What the page behind a PTE adds to what is known of it; false if all do differ. */
-static bool ptwalk_entry_know_page(struct ptwalk_reader *reader, struct ptwalk_known *known,
-				   const struct ptwalk_frame *frame)
+/*
+ * Whether what was found of the page at @pfn, which the kernel counts as mapped there, is
+ * true of others with its @key.
+ */
+static bool ptwalk_entry_has_key(struct ptwalk_reader *reader, unsigned long pfn, u32 facts,
+				 const struct ptwalk_key *key)
 {
-	struct page *page;
-	u32 facts = PTWALK_FLAG_RAM;
+	const u32 counted = PTWALK_FLAG_RAM | PTWALK_FLAG_PAGE;
 
-	if (is_zero_pfn(frame->pfn) || !ptwalk_online(reader->online, frame->pfn))
+	if (!IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) || (facts & counted) != counted ||
+	    ptwalk_entry_has_driver_types(reader->walk.vma))
 		return false;
-	page = pfn_to_page(frame->pfn);
-	if (!PageCompound(page)) {
-		facts |= ptwalk_small_page_read(page, reader->page, &known->key);
-	} else if (!reader->page) {
-		known->key = (struct ptwalk_key) {
-			.folio = page_folio(page),
-			.mapcount = atomic_read(&page->_mapcount),
-		};
-		facts = ptwalk_page_facts(frame, reader->online);
-		/* Another process may map it meanwhile: the facts are of this count alone. */
-		if (atomic_read(&page->_mapcount) != known->key.mapcount)
-			return false;
-	} else {
-		return false;
-	}
-	known->has_page = true;
-	known->bits = ptwalk_entry_add_flags(known->bits, facts);
-	return true;
+	return !key->folio || (!reader->sink->page &&
+			       ptwalk_page_has_key(pfn_to_page(pfn), key, false));
 }
 
 /*
@@ -361,16 +349,15 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	struct vm_area_struct *vma = reader->walk.vma;
 	const u64 pfn_bits = arch_ptes_are_raw() ? PTWALK_PTE_PFN_BITS : 0;
 	const unsigned long pfn = arch_pte_pfn(pte, addr);
-	const bool keep = reader->walk.end - addr > PAGE_SIZE &&
-			  arch_pte_pfn(pte, addr ^ PAGE_SIZE) == pfn;
 	const u64 bits = ptwalk_entry_present_bits(vma, pte, PTWALK_LEVEL_PTE);
+	bool keep = reader->walk.end - addr > PAGE_SIZE &&
+		    arch_pte_pfn(pte, addr ^ PAGE_SIZE) == pfn;
 	struct ptwalk_known known = !keep ? ptwalk_entry_known_whole(pte, pfn, bits) :
 		ptwalk_entry_known_value(pte, pfn_bits, pfn,
 					 arch_pte_pfn(__pte(arch_pte_raw(pte) ^ pfn_bits), addr),
 					 bits);
 	u32 flags = ptwalk_bits_flags(bits), facts;
 	const struct ptwalk_known *last;
-	bool added;
 	const struct ptwalk_frame frame = {
 		.vma = vma,
 		.addr = addr,
@@ -380,34 +367,23 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 		.devmap = flags & PTWALK_FLAG_DEVMAP,
 	};
 
-	if (!reader->facts) {
-		if (keep)
-			ptwalk_entry_know(reader, &known);
-		return ptwalk_entry_add(reader, pfn, 1, known.bits);
+	if (reader->facts) {
+		facts = ptwalk_entry_facts(reader, &frame, &known.key);
+		if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
+		    ptwalk_memtype_differs(pfn, ptwalk_bits_aux(bits)))
+			facts |= PTWALK_FLAG_TYPE_DIFFERS;
+		if (facts & PTWALK_FLAG_ZERO)
+			known = ptwalk_entry_known_whole(pte, pfn, bits);
+		else
+			keep &= ptwalk_entry_has_key(reader, pfn, facts, &known.key);
+		known.has_page = facts & PTWALK_FLAG_PAGE;
+		known.bits = ptwalk_entry_add_flags(bits, facts);
 	}
-
-	ptwalk_charge(&reader->walk, CHARGE_FACTS);
-	if (keep && IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
-	    !ptwalk_entry_has_driver_types(vma) && !reader->cgroup &&
-	    reader->page == reader->sink->page && !frame.special &&
-	    ptwalk_entry_know_page(reader, &known, &frame)) {
-		last = ptwalk_entry_know(reader, &known);
-		added = ptwalk_entry_add(reader, pfn, 1, known.bits);
-		reader->last_known = added ? last : NULL;
-		return added;
-	}
-
-	facts = ptwalk_page_facts(&frame, reader->online);
-	ptwalk_entry_read_page(reader, &frame, facts);
-	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
-	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(known.bits)))
-		facts |= PTWALK_FLAG_TYPE_DIFFERS;
-	known.bits = ptwalk_entry_add_flags(known.bits, facts);
-	if (facts & PTWALK_FLAG_ZERO) {
-		known = ptwalk_entry_known_whole(pte, pfn, known.bits);
-		ptwalk_entry_know(reader, &known);
-	}
-	return ptwalk_entry_add(reader, pfn, 1, known.bits);
+	last = keep ? ptwalk_entry_know(reader, &known) : NULL;
+	if (!ptwalk_entry_add(reader, pfn, 1, known.bits))
+		return false;
+	reader->last_known = last;
+	return true;
 }
 
 /*
@@ -431,6 +407,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	};
 	u64 bits = ptwalk_entry_present_bits(reader->walk.vma, leaf, level);
 	u64 pages = (next - addr) >> PAGE_SHIFT;
+	struct ptwalk_key key;
 	bool vary, by_unit;
 	u32 facts;
 
@@ -441,7 +418,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	reader->large.folio = NULL;
 	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
-	facts = ptwalk_page_facts(&frame, reader->online);
+	facts = ptwalk_entry_facts(reader, &frame, &key);
 	vary = ptwalk_page_facts_vary(facts, frame.pfn);
 	by_unit = !(facts & PTWALK_FLAG_PAGE);
 	for (;;) {
@@ -449,7 +426,6 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 		if (by_unit)
 			pages = min_t(u64, pages, PTWALK_UNIT_PAGES -
 				      (frame.pfn & (PTWALK_UNIT_PAGES - 1)));
-		ptwalk_entry_read_page(reader, &frame, facts);
 		if (!ptwalk_entry_add(reader, frame.pfn, pages,
 				      ptwalk_entry_add_flags(bits, facts)))
 			break;
@@ -457,9 +433,17 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 		frame.pfn += pages;
 		if (frame.addr == next || !reader->walk.budget)
 			break;
-		ptwalk_charge(&reader->walk, vary ? 2 * CHARGE_PTE : CHARGE_FACTS);
-		facts = vary ? (facts & ~PTWALK_FLAG_EXCLUSIVE) | ptwalk_page_exclusive(frame.pfn) :
-			       ptwalk_page_facts(&frame, reader->online);
+		if (!vary) {
+			facts = ptwalk_entry_facts(reader, &frame, &key);
+			continue;
+		}
+		ptwalk_charge(&reader->walk, 2 * CHARGE_PTE);
+		facts = (facts & ~PTWALK_FLAG_EXCLUSIVE) | ptwalk_page_exclusive(frame.pfn);
+		if (!reader->sink->page)
+			continue;
+		ptwalk_charge(&reader->walk, CHARGE_PAGE);
+		ptwalk_page_read(pfn_to_page(frame.pfn), facts, reader->sink->page,
+				 &reader->large);
 	}
 	return frame.addr;
 }
@@ -483,8 +467,8 @@ static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma, unsign
 static __always_inline bool
 ptwalk_entry_add_no_page(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
 {
-	if (reader->page)
-		*reader->page = (struct ptwalk_page) {};
+	if (reader->sink->page)
+		*reader->sink->page = (struct ptwalk_page) {};
 	return ptwalk_entry_add(reader, value, pages, bits);
 }
 
@@ -584,7 +568,7 @@ static unsigned int ptwalk_entry_count_row(struct ptwalk_reader *reader,
 	nr = next - pte;
 	if (!known->has_page)
 		return nr;
-	while (i < nr && ptwalk_entry_has_page(reader, known, value + i, reader->page))
+	while (i < nr && ptwalk_entry_has_page(reader, known, value + i, reader->sink->page))
 		i++;
 	return i;
 }
@@ -594,8 +578,8 @@ static noinline unsigned int ptwalk_entry_add_row(struct ptwalk_reader *reader,
 						  const struct ptwalk_known *known,
 						  u64 value, unsigned int nr)
 {
-	if (reader->page && !known->has_page)
-		*reader->page = (struct ptwalk_page) {};
+	if (reader->sink->page && !known->has_page)
+		*reader->sink->page = (struct ptwalk_page) {};
 	if (!ptwalk_entry_add(reader, value, nr, known->bits))
 		return 0;
 	reader->last_known = known;
@@ -667,7 +651,7 @@ static unsigned int ptwalk_entry_add_ptes(struct ptwalk_reader *reader, unsigned
 
 		known = !reader->nr_known ? NULL :
 			ptwalk_entry_find(reader, reader->known, reader->known + reader->nr_known,
-					  raw, &value, true, reader->page);
+					  raw, &value, true, reader->sink->page);
 		if (known) {
 			n = ptwalk_entry_count_row(reader, known, pte, stop, raw, value);
 			n = ptwalk_entry_add_row(reader, known, value, n);
@@ -679,7 +663,7 @@ static unsigned int ptwalk_entry_add_ptes(struct ptwalk_reader *reader, unsigned
 		if (!n)
 			break;
 		pte += n;
-		if (reader->page)
+		if (reader->sink->page)
 			pte = ptwalk_entry_add_list(reader, pte, stop, known, true, true);
 		else if (reader->facts)
 			pte = ptwalk_entry_add_list(reader, pte, stop, known, true, false);
@@ -824,7 +808,6 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct mm_struct *mm,
 	reader->walk.levels = ptwalk_mm_levels(mm);
 	reader->sink = sink;
 	reader->online = online;
-	reader->page = sink->page;
 	reader->facts = true;
 	reader->search = search;
 }

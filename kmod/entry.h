@@ -40,20 +40,15 @@ struct ptwalk_reader {
 	struct ptwalk_sink *sink;		/* receives the runs */
 	struct ptwalk_online *online;		/* for one hold of the mmap lock */
 	/*
-	 * Receives the page behind the last entry, or NULL. @sink's runs carry it if it is
-	 * the sink's page, too.
-	 */
-	struct ptwalk_page *page;
-	/*
-	 * Receives what that page is charged to, see ptwalk_page_cgroup_ino(), or NULL. Only
-	 * with @page.
+	 * Receives what the page behind the last entry is charged to, see
+	 * ptwalk_page_cgroup_ino(), or NULL. Only if the sink's runs carry pages.
 	 */
 	u64 *cgroup;
 	bool facts;				/* of pages are reported, see ptwalk_page_facts() */
 	/* The kernel counts no entry here as a mapping: none keeps its page from being freed. */
 	bool uncounted;
-	const struct ptwalk_search *search;	/* or NULL; only without @page */
-	struct ptwalk_large large;		/* the one that @page was filled for last */
+	const struct ptwalk_search *search;	/* or NULL; only if the runs carry no pages */
+	struct ptwalk_large large;		/* whose page was read last */
 	unsigned int nr_known;			/* how many of @known there are */
 	unsigned int decoded;			/* how many were decoded */
 	const struct ptwalk_known *last_known;	/* that of the PTEs that were added last, or NULL */

@@ -28,12 +28,22 @@ static bool ptwalk_frame_may_be_held(struct folio *folio)
 	       (!folio_test_slab(folio) && ptwalk_peek(folio->mapping));
 }
 
+/* A balloon's pages, for one, have a type in place of a map count, as a negative number. */
+static void ptwalk_frame_describe(struct page *page, u32 facts, struct ptwalk_page *out)
+{
+	struct ptwalk_large large = {};
+
+	ptwalk_page_read(page, facts, out, &large);
+	if ((s64)out->counts < 0)
+		out->counts = (u32)out->counts;
+	if ((s32)out->folio_counts < 0)
+		out->folio_counts = 0;
+}
+
 /* With a reference, which isn't counted. Without one, nothing is known. */
 static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
 				   struct ptwalk_page *out)
 {
-	const struct ptwalk_frame frame = { .pfn = page_to_pfn(page) };
-	struct ptwalk_large large = {};
 	u32 references;
 
 	if (!folio_try_get(folio))
@@ -41,14 +51,9 @@ static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
 	/* Otherwise it was split, or freed and used anew, before that. */
 	if (page_folio(page) == folio && ptwalk_frame_may_be_held(folio)) {
 		references = folio_ref_count(folio) - 1;
-		ptwalk_page_read(&frame, PTWALK_FLAG_PAGE |
-				 (folio_test_hugetlb(folio) ? PTWALK_FLAG_HUGETLB : 0),
-				 out, &large);
-		/* A balloon's pages have a type there, as a negative number. */
-		out->counts = references |
-			      ((s64)out->counts < 0 ? 0 : out->counts >> 32 << 32);
-		if ((s32)out->folio_counts < 0)
-			out->folio_counts = 0;
+		ptwalk_frame_describe(page, folio_test_hugetlb(folio) ? PTWALK_FLAG_HUGETLB : 0,
+				      out);
+		out->counts = references | out->counts >> 32 << 32;
 		/* Of hugetlb, what is being allocated has no mapping yet, and no pin. */
 		if ((folio_test_lru(folio) ||
 		     (folio_test_hugetlb(folio) && folio_maybe_dma_pinned(folio))) &&
@@ -68,7 +73,6 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 			      struct ptwalk_page *out, struct ptwalk_free *known)
 {
 	const bool slab = folio_test_slab(folio);
-	struct ptwalk_key key;
 	struct folio copy;
 	u32 references;
 
@@ -76,7 +80,7 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 	ptwalk_peek(memcpy(&copy.page, page, sizeof(copy.page)));
 	if (!slab && !PageCompound(&copy.page)) {
 		if (page_ref_count(&copy.page))
-			ptwalk_small_page_read(&copy.page, out, &key);
+			ptwalk_frame_describe(&copy.page, 0, out);
 		else if (ptwalk_page_is_free(page, known))
 			*out = (struct ptwalk_page) {
 				.flags = PTWALK_PAGE_FLAG_FREE,

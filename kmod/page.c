@@ -7,7 +7,6 @@
  * too (frames.c). Its flags and counts may change at any time.
  */
 #include <linux/hugetlb.h>
-#include <linux/ioport.h>
 #include <linux/ksm.h>
 #include <linux/memory_hotplug.h>
 #include <linux/pgtable.h>
@@ -64,7 +63,7 @@ static bool ptwalk_page_is_huge_zero(const struct ptwalk_frame *frame, u32 facts
 	       !folio_test_anon(page_folio(pfn_to_page(frame->pfn)));
 }
 
-/* Of a page that isn't part of a large folio. */
+/* Of a page that isn't part of a large folio, or of a copy. */
 static u32 ptwalk_small_page_facts(struct page *page)
 {
 	struct folio *folio = (struct folio *)page;
@@ -142,70 +141,32 @@ bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 	return true;
 }
 
-/*
- * Called for each piece of RAM, in ascending order, until it returns 1: cuts the PFNs around
- * that of a struct ptwalk_ram to those that are alike. As page_is_ram() has it, a page is
- * RAM if all of it is in one piece.
- */
-static int ptwalk_ram_cut(struct resource *res, void *arg)
-{
-	unsigned long start = PFN_UP(res->start), end = PFN_DOWN(res->end + 1);
-	struct ptwalk_ram *ram = arg;
-
-	if (start >= end)
-		return 0;
-	if (end <= ram->pfn) {
-		ram->start = end;
-		return 0;
-	}
-	ram->is_ram = start <= ram->pfn;
-	if (ram->is_ram) {
-		ram->start = start;
-		ram->end = end;
-	} else {
-		ram->end = start;
-	}
-	return 1;
-}
-
-/*
- * As page_is_ram(), which walks the resources for each page, with a lock held.
- * A row of units has few pieces of RAM. noinline: rarely needed, and what is on its
- * stack would be guarded for each page.
- */
-static noinline bool ptwalk_page_is_ram(struct ptwalk_online *online, unsigned long pfn)
-{
-	struct ptwalk_ram *ram = &online->ram;
-
-	if (pfn < ram->start || pfn >= ram->end) {
-		ram->pfn = pfn;
-		ram->start = round_down(pfn, BIT(PTWALK_ROW_SHIFT));
-		ram->end = ram->start + BIT(PTWALK_ROW_SHIFT);
-		ram->is_ram = false;
-		walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM | IORESOURCE_BUSY,
-				    PFN_PHYS(ram->start), PFN_PHYS(ram->end) - 1,
-				    ram, ptwalk_ram_cut);
-	}
-	return ram->is_ram;
-}
-
 /**
  * ptwalk_page_facts() - facts of the page behind a present entry
  * @frame: The frame and the entry that maps it.
  * @online: Cache of online memory; may be updated.
+ * @key: Filled if PTWALK_FLAG_PAGE is returned.
+ * @out: Filled as by ptwalk_page_read(), or NULL.
+ * @large: The latest large folio; updated if @out is filled.
  *
  * The struct page is read only if the kernel counts the entry as a mapping of
- * it: only such an entry keeps the page from being freed.
+ * it: only such an entry keeps the page from being freed. If it isn't part of a large
+ * folio, all is of one reading, so that the same is true of other pages with @key.
+ * Otherwise it is if the page still has @key.
  *
  * Context: The page-table lock of the entry is held.
  * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
  */
-u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *online)
+u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *online,
+		      struct ptwalk_key *key, struct ptwalk_page *out, struct ptwalk_large *large)
 {
 	unsigned long pfn = frame->pfn;
+	struct folio copy;
 	struct page *page;
 	u32 facts = 0;
 
+	if (out)
+		*out = (struct ptwalk_page) {};
 	if (ptwalk_online(online, pfn))
 		facts = PTWALK_FLAG_RAM;
 	if (is_zero_pfn(pfn) || ptwalk_page_is_huge_zero(frame, facts))
@@ -218,15 +179,33 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *on
 		return PTWALK_FLAG_STALE;
 	/* Online sections have holes that drivers and /dev/mem can map. */
 	if (!ptwalk_page_is_normal(frame)) {
-		if (!facts || ptwalk_page_is_ram(online, pfn))
+		if (!facts || page_is_ram(pfn))
 			return facts;
 		/* With FLATMEM, RAM may end inside a unit. */
 		return pfn_valid(pfn) ? PTWALK_FLAG_ONLINE : 0;
 	}
 
 	page = pfn_to_page(pfn);
-	return facts | (PageCompound(page) ? ptwalk_large_page_facts(page, frame) :
-					     ptwalk_small_page_facts(page));
+	if (PageCompound(page)) {
+		*key = (struct ptwalk_key) {
+			.folio = page_folio(page),
+			.mapcount = atomic_read(&page->_mapcount),
+		};
+		facts |= ptwalk_large_page_facts(page, frame);
+	} else {
+		ptwalk_peek(memcpy(&copy.page, page, sizeof(copy.page)));
+		page = &copy.page;
+		*key = (struct ptwalk_key) {
+			.flags = ptwalk_flags_word(page),
+			.mapping = ptwalk_page_mapping(page),
+			.mapcount = atomic_read(&page->_mapcount),
+			.references = page_ref_count(page),
+		};
+		facts |= ptwalk_small_page_facts(page);
+	}
+	if (out)
+		ptwalk_page_read(page, facts, out, large);
+	return facts;
 }
 
 /**
@@ -350,64 +329,19 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 }
 
 /**
- * ptwalk_small_page_read() - facts of a page that is not part of a large folio
- * @page: The page; an entry maps it that the kernel counts as a mapping.
- * @out: Filled with its flags and counts, or NULL.
- * @key: Filled. Of other pages with this key, @out and what is returned are the same.
- *
- * All is of one reading of its struct page.
- *
- * Context: The page-table lock of the entry is held, or the RCU read lock of memory that
- * is online.
- * Return: As ptwalk_page_facts(), without PTWALK_FLAG_RAM.
- */
-u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out, struct ptwalk_key *key)
-{
-	struct folio copy;
-	u32 mapcount;
-
-	ptwalk_peek(memcpy(&copy.page, page, sizeof(copy.page)));
-	*key = (struct ptwalk_key) {
-		.flags = ptwalk_flags_word(&copy.page),
-		.mapping = ptwalk_page_mapping(&copy.page),
-		.mapcount = atomic_read(&copy.page._mapcount),
-		.references = page_ref_count(&copy.page),
-	};
-	if (out) {
-		/* _mapcount may hold a page type instead, which is below -1. */
-		mapcount = max(atomic_read(&copy.page._mapcount) + 1, 0);
-		*out = (struct ptwalk_page) {
-			.flags = ptwalk_page_flags(&copy.page, &copy),
-			.counts = (u32)page_ref_count(&copy.page) | (u64)mapcount << 32,
-			.folio_counts = mapcount,
-			.place = (u64)(page_to_nid(page) & 0xffffff) << 8,
-		};
-	}
-	return ptwalk_small_page_facts(&copy.page);
-}
-
-/**
  * ptwalk_page_read() - flags and counts of the page behind a present entry
- * @frame: The frame and the entry that maps it.
- * @facts: What ptwalk_page_facts() returned for it.
- * @out: Filled; all zero if the kernel doesn't count the entry as a mapping.
+ * @page: The page; if it isn't part of a large folio, this may be a copy.
+ * @facts: What ptwalk_page_facts() returned for it, with PTWALK_FLAG_PAGE.
+ * @out: Filled.
  * @large: The latest large folio; updated.
  *
- * Context: The page-table lock of the entry is held, or a reference to the folio; only
- * @pfn of @frame is read.
+ * Context: The page-table lock of the entry is held, or a reference to the folio.
  */
-void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
-		      struct ptwalk_page *out, struct ptwalk_large *large)
+void ptwalk_page_read(struct page *page, u32 facts, struct ptwalk_page *out,
+		      struct ptwalk_large *large)
 {
-	struct folio *folio;
-	struct page *page;
+	struct folio *folio = page_folio(page);
 
-	*out = (struct ptwalk_page) {};
-	if (!(facts & PTWALK_FLAG_PAGE))
-		return;
-
-	page = pfn_to_page(frame->pfn);
-	folio = page_folio(page);
 	out->flags = ptwalk_page_flags(page, folio);
 	if (facts & PTWALK_FLAG_HUGETLB) {
 		out->flags |= PTWALK_PAGE_FLAG_HUGETLB;

@@ -30,21 +30,13 @@ struct ptwalk_frame {
 #define PTWALK_ROW_SHIFT	(PTWALK_UNIT_SHIFT + ilog2(PTWALK_UNITS))
 #define PTWALK_ROWS		32
 
-/* The PFNs around @pfn, from @start on, before @end, that are all RAM, or all not. */
-struct ptwalk_ram {
-	unsigned long pfn;
-	unsigned long start, end;	/* 0 if nothing is known */
-	bool is_ram;			/* "System RAM" in /proc/iomem */
-};
-
 /*
- * A direct-mapped cache: pfn_to_online_page() and page_is_ram() are too slow to be called for
- * each page. It holds until memory goes online or offline, see ptwalk_online_begin().
+ * A direct-mapped cache: pfn_to_online_page() is too slow to be called for each page. It
+ * holds until memory goes online or offline, see ptwalk_online_begin().
  */
 struct ptwalk_online {
 	u32 row[PTWALK_ROWS];			/* its number */
 	unsigned long units[PTWALK_ROWS];	/* mask of those known to be online; 0: unused */
-	struct ptwalk_ram ram;
 	unsigned int changes;			/* ptwalk_memory_changes when this was known */
 };
 
@@ -61,6 +53,18 @@ struct ptwalk_large {
 	u64 counts;		/* as @folio_counts of struct ptwalk_page */
 };
 
+/*
+ * What decides the facts of a page that an entry maps. Of two pages with the same key, in a
+ * large folio of the same one, the same is reported as long as the page-table lock is held.
+ */
+struct ptwalk_key {
+	unsigned long flags;	/* the word that has its flags */
+	unsigned long mapping;	/* of which PTWALK_MAPPING_BITS matter */
+	struct folio *folio;	/* NULL for a page of order 0 */
+	int mapcount;		/* ->_mapcount */
+	int references;
+};
+
 /* What is known of free memory while frames are looked at. */
 struct ptwalk_free {
 	unsigned int links;	/* of lists of the CPUs that may still be followed */
@@ -71,12 +75,13 @@ struct ptwalk_free {
 	unsigned long order;
 };
 
-u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *online);
+u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *online,
+		      struct ptwalk_key *key, struct ptwalk_page *out, struct ptwalk_large *large);
 u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool hugetlb);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
-void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
-		      struct ptwalk_page *out, struct ptwalk_large *large);
+void ptwalk_page_read(struct page *page, u32 facts, struct ptwalk_page *out,
+		      struct ptwalk_large *large);
 bool ptwalk_page_is_free(struct page *page, struct ptwalk_free *known);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
@@ -116,18 +121,6 @@ static __always_inline bool ptwalk_online(struct ptwalk_online *online, unsigned
 	return ptwalk_online_find(online, pfn);
 }
 
-/*
- * What decides the facts of a page that an entry maps. Of two pages with the same key, in a
- * large folio of the same one, the same is reported as long as the page-table lock is held.
- */
-struct ptwalk_key {
-	unsigned long flags;	/* the word that has its flags */
-	unsigned long mapping;	/* of which PTWALK_MAPPING_BITS matter */
-	struct folio *folio;	/* NULL for a page of order 0 */
-	int mapcount;		/* ->_mapcount */
-	int references;
-};
-
 /* The flags of a page and its node: what a struct ptwalk_page has of the word with these. */
 #define PTWALK_FLAGS_BITS	((BIT(NR_PAGEFLAGS) - 1) | NODES_MASK << NODES_PGSHIFT)
 
@@ -145,7 +138,6 @@ static __always_inline unsigned long ptwalk_page_mapping(const struct page *page
  * @key: That of another one.
  * @whole: All that a struct ptwalk_page has is to be the same, which is never known of
  *	pages of a large folio.
- * @folio: That one is in a large folio.
  *
  * A page that is neither head nor tail of a large folio has PG_head clear and bit 0 of
  * ptwalk_tail_word(), and bit 1 of that mostly.
@@ -156,22 +148,19 @@ static __always_inline unsigned long ptwalk_page_mapping(const struct page *page
  * Context: The page-table lock of the entry is held.
  */
 static __always_inline bool ptwalk_page_has_key(struct page *page,
-						const struct ptwalk_key *key,
-						const bool whole, const bool folio)
+						const struct ptwalk_key *key, const bool whole)
 {
 	unsigned long flags;
 
 	if (atomic_read(&page->_mapcount) != key->mapcount ||
 	    (whole && page_ref_count(page) != key->references))
 		return false;
-	if (folio)
+	if (unlikely(key->folio))
 		return page_folio(page) == key->folio;
 	flags = ptwalk_flags_word(page);
 	flags = whole ? (flags ^ key->flags) & PTWALK_FLAGS_BITS : flags & BIT(PG_head);
 	return !(flags | (((ptwalk_page_mapping(page) ^ key->mapping) | ptwalk_tail_word(page)) &
 			  PTWALK_MAPPING_BITS));
 }
-
-u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out, struct ptwalk_key *key);
 
 #endif /* PTWALK_PAGE_H */

@@ -25,14 +25,17 @@ static int ptwalk_translate_locked(struct vm_area_struct *vma, struct ptwalk_onl
 				   struct ptwalk_page *page, u64 *cgroup)
 {
 	unsigned long start = out->addr & PAGE_MASK;
-	u64 words[3] = {};
-	struct ptwalk_sink sink = { .next = words, .end = words + ARRAY_SIZE(words) };
+	u64 words[PTWALK_PAGE_RUN_WORDS] = {};
+	struct ptwalk_sink sink = {
+		.next = words,
+		.end = words + ARRAY_SIZE(words),
+		.page = page,
+	};
 	struct ptwalk_reader reader;
 	int err, level;
 
 	ptwalk_reader_init(&reader, vma->vm_mm, &sink, online, NULL);
 	ptwalk_reader_move(&reader, vma, start, start + PAGE_SIZE);
-	reader.page = page;	/* beside the run, not in it */
 	reader.cgroup = cgroup;
 	if (cgroup)
 		*cgroup = 0;
@@ -42,7 +45,7 @@ static int ptwalk_translate_locked(struct vm_area_struct *vma, struct ptwalk_onl
 
 	if (WARN_ON_ONCE(!sink.last))
 		return -EAGAIN;
-	out->value = sink.last->value[0];
+	out->value = sink.next[-1];
 	out->bits = sink.last->bits & ~PTWALK_BITS_LIST;
 	for (level = reader.walk.entry_level; level < PTWALK_LEVELS; level++)
 		out->entry[level] = reader.walk.entry[level];
