@@ -162,20 +162,6 @@ static bool ptwalk_target_trylock(const struct ptwalk_target *target)
 				   mmap_read_trylock(target->mm);
 }
 
-static int ptwalk_target_wait_lock(struct ptwalk_target *target)
-{
-	int err;
-
-	while (!ptwalk_target_trylock(target)) {
-		if (target->queue)
-			return down_read_interruptible(&target->mm->mmap_lock);
-		err = ptwalk_lock_pause(&target->wait);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 /**
  * ptwalk_target_lock() - take the mmap lock and a reference to mm_users
  * @target: A pinned target.
@@ -196,11 +182,17 @@ static int ptwalk_target_wait_lock(struct ptwalk_target *target)
  */
 int ptwalk_target_lock(struct ptwalk_target *target)
 {
-	int err;
+	int err = 0;
 
 	if (!mmget_not_zero(target->mm))
 		return -ESRCH;
-	err = ptwalk_target_wait_lock(target);
+	while (!err && !ptwalk_target_trylock(target)) {
+		if (target->queue) {
+			err = down_read_interruptible(&target->mm->mmap_lock);
+			break;
+		}
+		err = ptwalk_lock_pause(&target->wait);
+	}
 	if (err)
 		mmput_async(target->mm);
 	return err;
