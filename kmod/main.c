@@ -2,8 +2,7 @@
 /* Module init and exit. */
 #include <linux/init.h>
 #include <linux/module.h>
-#include <linux/utsname.h>
-#include <generated/utsrelease.h>
+#include "compat/module.h"
 #include "memory.h"
 #include "page.h"
 #include "request.h"
@@ -11,17 +10,10 @@
 
 static int __init ptwalk_init(void)
 {
-	int err;
+	int err = ptwalk_check_release();
 
-	/*
-	 * With CONFIG_MODVERSIONS, a module for another release is let in if
-	 * the symbols are the same. None tells of struct shmem_inode_info.
-	 */
-	if (strcmp(init_utsname()->release, UTS_RELEASE)) {
-		pr_err("ptwalk: built for Linux " UTS_RELEASE ", and for no other\n");
-		return -ENOEXEC;
-	}
-
+	if (err)
+		return err;
 	ptwalk_memtypes_init();
 	err = ptwalk_memory_init(&ptwalk_memory_changes);
 	if (err)

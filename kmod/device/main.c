@@ -5,8 +5,7 @@
  */
 #include <linux/init.h>
 #include <linux/module.h>
-#include <linux/utsname.h>
-#include <generated/utsrelease.h>
+#include "../compat/module.h"
 #include "../memory.h"
 #include "../request.h"
 #include "device.h"
@@ -25,13 +24,10 @@ struct genl_family ptwalk_device_nl_family __ro_after_init = {
 
 static int __init ptwalk_device_init(void)
 {
-	int err;
+	int err = ptwalk_check_release();
 
-	/* As ptwalk_init(): what is read of headers isn't in the versions of symbols. */
-	if (strcmp(init_utsname()->release, UTS_RELEASE)) {
-		pr_err("ptwalk_device: built for Linux " UTS_RELEASE ", and for no other\n");
-		return -ENOEXEC;
-	}
+	if (err)
+		return err;
 	err = ptwalk_iommu_init();
 	if (err)
 		return err;
