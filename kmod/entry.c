@@ -24,7 +24,7 @@ enum {
 	CHARGE_ADD	= 20,	/* one that isn't added in the loop of those before */
 	CHARGE_RUN	= 300,	/* that without mixed lists: it may take a run of its own */
 	CHARGE_DECODE	= 400,	/* a PTE of which nothing is known */
-	CHARGE_FACTS	= 300,	/* ptwalk_page_facts(), */
+	CHARGE_FACTS	= 300,	/* ptwalk_page_facts(), of a large folio twice; */
 	CHARGE_RAM	= 1000,	/* and where it looks for the frame in /proc/iomem */
 	CHARGE_PAGE	= 400,	/* ptwalk_page_read() */
 	CHARGE_COUNT	= 40,	/* each map count that it reads of a large folio */
@@ -212,6 +212,7 @@ static u32 ptwalk_entry_facts(struct ptwalk_reader *reader, const struct ptwalk_
 				      &reader->large);
 
 	ptwalk_charge(&reader->walk, CHARGE_FACTS +
+		      (facts & PTWALK_FLAG_LARGE ? CHARGE_FACTS : 0) +
 		      (facts && !(facts & PTWALK_FLAG_PAGE) ? CHARGE_RAM : 0) +
 		      (reader->sink->page ? CHARGE_PAGE : 0));
 	if (reader->large.folio != counted)
