@@ -94,7 +94,6 @@ static u32 ptwalk_info_features(void)
 	       (arch_pkeys_enabled() ? PTWALK_FEATURE_PKEYS : 0) |
 	       PTWALK_FEATURE_WALK_PAGES | PTWALK_FEATURE_WALK_OUTSIDE |
 	       PTWALK_FEATURE_WALK_FRAMES | PTWALK_FEATURE_WALK_MIXED |
-	       PTWALK_FEATURE_FRAMES |
 	       PTWALK_FEATURE_WALK_ENTRIES;
 }
 

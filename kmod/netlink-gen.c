@@ -31,11 +31,6 @@ static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_ENTRIES_ONLY 
 	[PTWALK_A_WALK_ENTRIES_ONLY] = { .type = NLA_FLAG, },
 };
 
-/* PTWALK_CMD_FRAMES - do */
-static const struct nla_policy ptwalk_frames_nl_policy[PTWALK_A_FRAMES_FRAMES + 1] = {
-	[PTWALK_A_FRAMES_FRAMES] = NLA_POLICY_MAX_LEN(1024),
-};
-
 /* Ops table for ptwalk */
 static const struct genl_split_ops ptwalk_nl_ops[] = {
 	{
@@ -58,13 +53,6 @@ static const struct genl_split_ops ptwalk_nl_ops[] = {
 		.policy		= ptwalk_walk_nl_policy,
 		.maxattr	= PTWALK_A_WALK_ENTRIES_ONLY,
 		.flags		= GENL_CMD_CAP_DUMP,
-	},
-	{
-		.cmd		= PTWALK_CMD_FRAMES,
-		.doit		= ptwalk_nl_frames_doit,
-		.policy		= ptwalk_frames_nl_policy,
-		.maxattr	= PTWALK_A_FRAMES_FRAMES,
-		.flags		= GENL_CMD_CAP_DO,
 	},
 };
 

@@ -18,7 +18,6 @@ int ptwalk_nl_walk_done(struct netlink_callback *cb);
 int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info);
 int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info);
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info);
 
 extern struct genl_family ptwalk_nl_family;
 

@@ -65,16 +65,6 @@ struct ptwalk_key {
 	int references;
 };
 
-/* What is known of free memory while frames are looked at. */
-struct ptwalk_free {
-	unsigned int links;	/* of lists of the CPUs that may still be followed */
-	/*
-	 * Of the free block of the buddy allocator which a page was in last: the pages behind
-	 * it mostly are in the same one, or in one like it.
-	 */
-	unsigned long order;
-};
-
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame, struct ptwalk_online *online,
 		      struct ptwalk_key *key, struct ptwalk_page *out, struct ptwalk_large *large);
 u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool hugetlb);
@@ -82,7 +72,6 @@ bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
 void ptwalk_page_read(struct page *page, u32 facts, struct ptwalk_page *out,
 		      struct ptwalk_large *large);
-bool ptwalk_page_is_free(struct page *page, struct ptwalk_free *known);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
 extern u8 ptwalk_memtypes[];

@@ -24,8 +24,13 @@ static const struct nla_policy ptwalk_device_iova_nl_policy[PTWALK_A_IOVA_LAST +
 	[PTWALK_A_IOVA_LAST] = { .type = NLA_UINT, },
 };
 
+/* PTWALK_CMD_FRAMES - do */
+static const struct nla_policy ptwalk_device_frames_nl_policy[PTWALK_A_FRAMES_FRAMES + 1] = {
+	[PTWALK_A_FRAMES_FRAMES] = NLA_POLICY_MAX_LEN(1024),
+};
+
 /* Ops table for ptwalk_device */
-const struct genl_split_ops ptwalk_device_nl_ops[2] = {
+const struct genl_split_ops ptwalk_device_nl_ops[3] = {
 	{
 		.cmd		= PTWALK_CMD_DEVICE,
 		.doit		= ptwalk_device_nl_device_doit,
@@ -41,5 +46,12 @@ const struct genl_split_ops ptwalk_device_nl_ops[2] = {
 		.policy		= ptwalk_device_iova_nl_policy,
 		.maxattr	= PTWALK_A_IOVA_LAST,
 		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= PTWALK_CMD_FRAMES,
+		.doit		= ptwalk_device_nl_frames_doit,
+		.policy		= ptwalk_device_frames_nl_policy,
+		.maxattr	= PTWALK_A_FRAMES_FRAMES,
+		.flags		= GENL_CMD_CAP_DO,
 	},
 };

@@ -4,4 +4,5 @@
  * kernel that ptwalk is a part of.
  */
 #include "../family.c"
+#include "../page_read.c"
 #include "../symbol.c"

@@ -56,10 +56,6 @@ static const struct spec_attribute spec_walk[] = {
 	{ PTWALK_A_WALK_ENTRIES_ONLY, SPEC_FLAG },
 };
 
-static const struct spec_attribute spec_frames[] = {
-	{ PTWALK_A_FRAMES_FRAMES, SPEC_BINARY, .max = 1024, .unit = 8 },
-};
-
 static const struct spec_attribute spec_device[] = {
 	{ PTWALK_A_DEVICE_NAME, SPEC_STRING, .max = 127 },
 	{ PTWALK_A_DEVICE_ADDRESSES, SPEC_BINARY, .max = 1024, .unit = 8 },
@@ -71,13 +67,17 @@ static const struct spec_attribute spec_iova[] = {
 	{ PTWALK_A_IOVA_LAST, SPEC_UINT },
 };
 
+static const struct spec_attribute spec_frames[] = {
+	{ PTWALK_A_FRAMES_FRAMES, SPEC_BINARY, .max = 1024, .unit = 8 },
+};
+
 static const struct spec_operation spec_operations[] = {
 	{ PTWALK_CMD_INFO, false, NULL, 0 },
 	{ PTWALK_CMD_TRANSLATE, false, spec_translate, 3 },
 	{ PTWALK_CMD_WALK, true, spec_walk, 9 },
-	{ PTWALK_CMD_FRAMES, false, spec_frames, 1 },
 	{ PTWALK_CMD_DEVICE, false, spec_device, 2 },
 	{ PTWALK_CMD_IOVA, true, spec_iova, 3 },
+	{ PTWALK_CMD_FRAMES, false, spec_frames, 1 },
 };
 
 #endif /* PTWALK_TEST_SPEC_H */

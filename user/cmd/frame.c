@@ -335,8 +335,12 @@ static int read_frame_pages(struct command *c)
 			for (at = 0; at < PTWALK_MAX_ADDRESSES && i + at < c->frames.nr; at++)
 				pfns[at] = c->frames.frame[i + at].pfn;
 			err = ptwalk_frames(c->client, pfns, at, pages);
-			if (err == -EOPNOTSUPP)
+			/* Who maps them is told all the same. */
+			if (err == -EOPNOTSUPP || err == -ENOENT) {
+				fprintf(stderr, "ptwalk: what the kernel counts of frames isn't told: %s\n",
+					ptwalk_strerror(c->client));
 				return 0;
+			}
 			if (err)
 				return client_error(c->client, 0, err);
 		}

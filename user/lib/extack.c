@@ -12,7 +12,7 @@
 
 static void name_attribute(struct extack *extack, uint8_t cmd, unsigned int type)
 {
-	const struct request_names *names = cmd <= PTWALK_CMD_MAX ?
+	const struct request_names *names = cmd <= PTWALK_DEVICE_CMD_MAX ?
 					    &request_names[cmd] : NULL;
 
 	if (names && type < names->nr && names->attribute[type])

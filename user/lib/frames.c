@@ -37,7 +37,7 @@ static int ask_frames(struct ptwalk *p, const uint64_t *pfns, struct frames_batc
 int ptwalk_frames(struct ptwalk *p, const uint64_t *pfns, size_t nr,
 		  struct ptwalk_page *pages)
 {
-	int err = handle_needs(p, PTWALK_FEATURE_FRAMES);
+	int err = 0;
 
 	for (size_t i = 0; !err && i < nr; i += PTWALK_MAX_ADDRESSES) {
 		struct frames_batch b = {

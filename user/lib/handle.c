@@ -225,6 +225,12 @@ static int fail_not_loaded(struct ptwalk *p)
 			   "the module is not loaded: try `modprobe ptwalk`");
 }
 
+static int fail_devices_older(struct ptwalk *p)
+{
+	return handle_fail(p, -EOPNOTSUPP,
+			   "the module ptwalk_device is older than this program: load the one that belongs to it");
+}
+
 /* It may be loaded meanwhile, and is looked for again. */
 static int fail_no_devices(struct ptwalk *p)
 {
@@ -263,13 +269,13 @@ static uint8_t genl_command(const struct nlmsghdr *request)
 /* The numbers of all operations are different. */
 static bool is_of_devices(uint8_t cmd)
 {
-	return cmd == PTWALK_CMD_DEVICE || cmd == PTWALK_CMD_IOVA;
+	return cmd == PTWALK_CMD_DEVICE || cmd == PTWALK_CMD_IOVA || cmd == PTWALK_CMD_FRAMES;
 }
 
 static const char *operation(const struct nlmsghdr *request)
 {
 	const uint8_t cmd = genl_command(request);
-	const char *name = cmd <= PTWALK_CMD_MAX ? request_names[cmd].name : NULL;
+	const char *name = cmd <= PTWALK_DEVICE_CMD_MAX ? request_names[cmd].name : NULL;
 
 	return name ? name : "request";
 }
@@ -308,11 +314,11 @@ static int fail_refused(struct ptwalk *p, struct nlmsghdr *request,
 
 	switch (ack->error) {
 	case EOPNOTSUPP:
-		/* Nor had an older ptwalk.ko this operation. */
-		if (message[0] || request->nlmsg_type != p->family ||
-		    !is_of_devices(genl_command(request)))
+		if (message[0] || !is_of_devices(genl_command(request)))
 			break;
-		return fail_no_devices(p);
+		/* Nor had an older ptwalk.ko this operation. */
+		return request->nlmsg_type == p->family ? fail_no_devices(p) :
+							     fail_devices_older(p);
 	case ENOENT:
 		/* Generic netlink itself, without a word: the family has gone. */
 		if (message[0])
@@ -593,7 +599,9 @@ struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
 	/* Its error and message are those of ptwalk_open(). */
 	if (p->unusable)
 		return NULL;
-	if (!is_of_devices(cmd))
+	/* An older module for processes has frames itself. */
+	if (!is_of_devices(cmd) ||
+	    (cmd == PTWALK_CMD_FRAMES && p->kernel.features & PTWALK_FEATURE_FRAMES))
 		return message_to(p, p->family, cmd, flags);
 	if (!p->devices && find_devices(p))
 		return NULL;

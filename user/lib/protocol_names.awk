@@ -92,5 +92,5 @@ END {
 		rows = rows sprintf("\t[%s] = { \"%s\", %s, sizeof(%s) / sizeof(*%s) },\n",
 				    command[i], request, request, request, request)
 	}
-	printf "\nconst struct request_names request_names[PTWALK_CMD_MAX + 1] = {\n%s};\n", rows
+	printf "\nconst struct request_names request_names[PTWALK_DEVICE_CMD_MAX + 1] = {\n%s};\n", rows
 }

@@ -20,6 +20,6 @@ struct request_names {
 };
 
 /* By enum PTWALK_CMD_*; may have holes. */
-extern const struct request_names request_names[PTWALK_CMD_MAX + 1];
+extern const struct request_names request_names[PTWALK_DEVICE_CMD_MAX + 1];
 
 #endif /* PTWALK_LIB_PROTOCOL_NAMES_H */

@@ -310,8 +310,8 @@ int ptwalk_translate_cgroups(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 /*
  * Describes @nr frames, whether or not a process maps them: @pages receives the page of
  * each, which is all zero without a reference, as for a free page, and without online
- * memory. Returns 0 or an error: -EOPNOTSUPP from a module without
- * PTWALK_FEATURE_FRAMES.
+ * memory. Returns 0 or an error: -ENOENT without the module ptwalk_device, -EOPNOTSUPP if
+ * that is older.
  */
 int ptwalk_frames(struct ptwalk *p, const uint64_t *pfns, size_t nr,
 		  struct ptwalk_page *pages);

@@ -54,6 +54,7 @@ static uint16_t devices;
 /* That for processes is an older one, which has devices, too. */
 static bool older;
 static uint32_t devices_version = PTWALK_DEVICE_FAMILY_VERSION;
+static bool devices_have_frames = true;
 
 static struct nl_sock *socket_of(int fd)
 {
@@ -135,6 +136,7 @@ static void put_info(struct nl_msg *msg)
 {
 	struct nlattr *nest;
 
+	nla_put_u32(msg, PTWALK_A_INFO_FEATURES, older ? PTWALK_FEATURE_FRAMES : 0);
 	nla_put_u32(msg, PTWALK_A_INFO_PAGE_SHIFT, 12);
 	nest = nla_nest_start(msg, PTWALK_A_INFO_LEVEL);
 	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_LEVEL, PTWALK_LEVEL_PTE);
@@ -185,6 +187,9 @@ static void put_answer(struct nl_sock *sock, struct nl_msg *msg)
 	} else if (!family && sock->cmd == PTWALK_CMD_DEVICE) {
 		put_error(sock, msg, sock->family == FAMILY && !older ? -EOPNOTSUPP :
 			  sock->family == FAMILY || sock->family == devices ? -ENODEV : -ENOENT);
+	} else if (!family && sock->cmd == PTWALK_CMD_FRAMES) {
+		put_error(sock, msg, sock->family == FAMILY ? older ? -EINVAL : -EOPNOTSUPP :
+			  devices_have_frames ? -ERANGE : -EOPNOTSUPP);
 	} else if (sock->running) {
 		put_error(sock, msg, -EBUSY);
 	} else if (walk && sock->pid == NO_BUFFER) {
@@ -326,6 +331,39 @@ static bool finds_devices(void)
 	return right && opened == before;
 }
 
+static bool says_of_frames(struct ptwalk *p, int err, const char *text)
+{
+	const uint64_t pfn = 1;
+	struct ptwalk_page page;
+	int got = ptwalk_frames(p, &pfn, 1, &page);
+
+	if (got == err && strstr(ptwalk_strerror(p), text))
+		return true;
+	fprintf(stderr, "frames: %d (%s), not %d (%s)\n", got, ptwalk_strerror(p), err, text);
+	return false;
+}
+
+/* Of the module for devices, or of an older one for processes. */
+static bool finds_frames(void)
+{
+	struct ptwalk *p = open_made_up();
+	bool right = says_of_frames(p, -ENOENT, "ptwalk_device is not loaded");
+
+	devices = FAMILY + 1;
+	right &= says_of_frames(p, -ERANGE, "refused frames");
+	devices_have_frames = false;
+	right &= says_of_frames(p, -EOPNOTSUPP, "ptwalk_device is older");
+	devices_have_frames = true;
+	ptwalk_close(p);
+	older = true;
+	p = open_made_up();
+	right &= says_of_frames(p, -EINVAL, "refused frames");
+	ptwalk_close(p);
+	older = false;
+	devices = 0;
+	return right;
+}
+
 /* 1 if a walk of @pid has a page, or what ptwalk_walk_next() says instead. */
 static int first_page(struct ptwalk *p, pid_t pid)
 {
@@ -365,5 +403,6 @@ int main(void)
 			return 2;
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], &wrong[i]);
-	return wrong[0] || wrong[1] || !says_unloaded() || !finds_devices() || !leaves_dumps();
+	return wrong[0] || wrong[1] || !says_unloaded() || !finds_devices() ||
+	       !finds_frames() || !leaves_dumps();
 }

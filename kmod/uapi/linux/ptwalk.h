@@ -267,7 +267,8 @@ enum ptwalk_vma_flag {
  * @PTWALK_FEATURE_WALK_FRAMES: This module knows first-frame and last-frame of
  *   a walk.
  * @PTWALK_FEATURE_WALK_MIXED: This module knows want-mixed of a walk.
- * @PTWALK_FEATURE_FRAMES: This module knows the operation frames.
+ * @PTWALK_FEATURE_FRAMES: This module has the operation frames, as older ones
+ *   do.
  * @PTWALK_FEATURE_WALK_ENTRIES: This module knows entries-only of a walk.
  */
 enum ptwalk_feature {
@@ -404,20 +405,9 @@ enum {
 };
 
 enum {
-	PTWALK_A_FRAMES_PAD = 1,
-	PTWALK_A_FRAMES_FRAMES,
-	PTWALK_A_FRAMES_PAGES,
-	PTWALK_A_FRAMES_PAGE_BYTES,
-
-	__PTWALK_A_FRAMES_MAX,
-	PTWALK_A_FRAMES_MAX = (__PTWALK_A_FRAMES_MAX - 1)
-};
-
-enum {
 	PTWALK_CMD_INFO = 1,
 	PTWALK_CMD_TRANSLATE,
 	PTWALK_CMD_WALK,
-	PTWALK_CMD_FRAMES = 6,
 
 	__PTWALK_CMD_MAX,
 	PTWALK_CMD_MAX = (__PTWALK_CMD_MAX - 1)

@@ -80,7 +80,7 @@ struct ptwalk_translation {
  * All zero if the entry maps no page with a map count: an empty entry, a special
  * mapping, the zero page.
  *
- * PTWALK_CMD_FRAMES describes frames whether or not they are mapped. A frame without
+ * The operation frames describes them whether or not they are mapped. A frame without
  * references is all zero, such as free memory, and all but the first page of an
  * allocation that isn't compound. But a free page in a CPU's list, which
  * /proc/kpageflags doesn't show, has PTWALK_PAGE_FLAG_FREE and its node, if it is found

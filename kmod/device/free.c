@@ -17,7 +17,8 @@
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/uaccess.h>
-#include "page.h"
+#include "../compat/page.h"
+#include "free.h"
 
 #ifdef CONFIG_TRANSPARENT_HUGEPAGE
 #define MOST_ORDER	HPAGE_PMD_ORDER

@@ -12,15 +12,18 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include "page.h"
-#include "request.h"
+#include "device.h"
+#include "free.h"
+#include "../page.h"
+#include "../request.h"
+#include "netlink-gen.h"
 
 /*
  * So many links of lists of free pages are followed for one sendmsg(): milliseconds, all of
  * which one frame may take, in one section of RCU. Of pages behind that it isn't told that
  * they are free; they look like others without an owner.
  */
-#define PTWALK_FREE_LINKS	(1U << 16)
+#define PTWALK_FREE_LINKS	65536U
 
 static bool ptwalk_frame_may_be_held(struct folio *folio)
 {
@@ -108,7 +111,7 @@ static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out, struct ptwalk_fr
 	struct folio *folio;
 	struct page *page;
 
-	/* Memory that goes offline is removed behind readers; see page.c. */
+	/* Memory that goes offline is removed behind readers; see memory.h. */
 	rcu_read_lock();
 	page = pfn <= ULONG_MAX ? pfn_to_online_page(pfn) : NULL;
 	if (page) {
@@ -130,7 +133,8 @@ static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *
 
 	if (!reply)
 		return -ENOMEM;
-	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0, PTWALK_CMD_FRAMES);
+	header = genlmsg_put_reply(reply, info, &ptwalk_device_nl_family, 0,
+				   PTWALK_CMD_FRAMES);
 	if (!header ||
 	    nla_put_uint(reply, PTWALK_A_FRAMES_PAGE_BYTES, sizeof(*pages)) ||
 	    nla_put_64bit(reply, PTWALK_A_FRAMES_PAGES, bytes, pages, PTWALK_A_FRAMES_PAD)) {
@@ -143,7 +147,7 @@ static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *
 }
 
 /**
- * ptwalk_nl_frames_doit() - answer PTWALK_CMD_FRAMES
+ * ptwalk_device_nl_frames_doit() - answer PTWALK_CMD_FRAMES
  * @skb: The request.
  * @info: The parsed request.
  *
@@ -151,7 +155,7 @@ static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *
  * a reference to its folio at the most.
  * Return: 0 or a negative error.
  */
-int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)
+int ptwalk_device_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	/* As ptwalk_wait_shared(): further requests of one sendmsg() take no time. */
 	struct ptwalk_free known = { .links = skb_headroom(skb) ? 0 : PTWALK_FREE_LINKS };
