@@ -98,6 +98,7 @@ struct owner {
  *	@looked_at have been read; @missed couldn't be, and that was told.
  * @pid: The one whose truth is streaming.
  * @found_in: The latest one in which some were found.
+ * @told_counts: The module has told what the kernel counts of the frames.
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
  * @ranges: Ranges were asked about: a sum comes in the end, @sum, with @nr_owners
  *	processes.
@@ -118,6 +119,7 @@ struct command {
 	struct ptwalk *client;
 	const struct ptwalk_kernel *info;
 	pid_t pid, found_in;
+	bool told_counts;
 	int unread[NR_KPAGE];
 	bool ranges;
 	struct frame_sum sum;
@@ -349,6 +351,7 @@ static int read_frame_pages(struct command *c)
 		fact->others = fact->page;
 		leave_out_own(&fact->others, c->frames.frame[i].own_counted);
 	}
+	c->told_counts = true;
 	return 0;
 }
 
@@ -499,7 +502,7 @@ static void print_facts(const struct command *c, const struct fact *fact)
 		printf("  kpagecount   %" PRIu64 "\n", fact->kpage[KPAGECOUNT]);
 	if (fact->kpage_has & 1U << KPAGECGROUP && fact->kpage[KPAGECGROUP])
 		print_cgroup(c, fact->kpage[KPAGECGROUP]);
-	if (!fact->has_page && c->info->features & PTWALK_FEATURE_FRAMES && has_struct_page(fact))
+	if (!fact->has_page && c->told_counts && has_struct_page(fact))
 		printf("  page         no references\n");
 	if (!fact->has_page)
 		return;

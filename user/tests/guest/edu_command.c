@@ -451,6 +451,11 @@ TEST_F(device, command_without_module)
 	EXPECT_EQ(3, output.status);
 	EXPECT_NE(NULL, strstr(output.text, "`modprobe ptwalk_device` if it is installed"))
 		TH_LOG("%s", output.text);
+	run(&output, ptwalk_command(), "frame", "1000");
+	EXPECT_EQ(0, output.status);
+	EXPECT_NE(NULL, strstr(output.text, "counts of frames isn't told: the module ptwalk_device is not loaded"))
+		TH_LOG("%s", output.text);
+	EXPECT_NE(NULL, strstr(output.text, "\nframe 0x1000: "));
 	run(&output, ptwalk_command(), "dump", "self");
 	EXPECT_EQ(0, output.status);
 	run(&output, ptwalk_command(), "info");
