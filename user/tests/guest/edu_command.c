@@ -368,7 +368,8 @@ TEST_F(device, lint)
 	ASSERT_NE(0, bus);
 	lint(&self->e, bus);
 	EXPECT_EQ(0, output.status);
-	EXPECT_NE(NULL, json_line("\"type\":\"summary\"", "\"lint\":{\"pages\":1,\"good\":1}", NULL))
+	EXPECT_NE(NULL, json_line("\"type\":\"summary\"",
+				  "\"lint\":{\"pages\":1,\"kpageflags\":true,\"good\":1}", NULL))
 		TH_LOG("%s", output.text);
 
 	ASSERT_EQ(0, munmap(own, size));
