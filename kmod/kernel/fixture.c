@@ -235,21 +235,39 @@ static int __init do_nothing(void)
 	return 0;
 }
 
-/* As set_memory_np() leaves it. */
+/*
+ * As set_memory_np() leaves it: of the first huge page that is mapped by a leaf. Others
+ * were split, as where a module's code has been.
+ */
 static int unmap_huge(void)
 {
+	struct page *split[16];
+	size_t nr = 0;
+	int err = -EAGAIN;
+
 	page_order = PMD_SHIFT - PAGE_SHIFT;
-	page = alloc_pages(GFP_KERNEL, page_order);
-	if (!page)
-		return -ENOMEM;
-	entry = entry_at(page_address(page), 2);
-	if (!entry || !ktable_is_leaf(*entry, 2)) {
-		entry = NULL;
-		return -EAGAIN;
+	while (err == -EAGAIN) {
+		page = alloc_pages(GFP_KERNEL, page_order);
+		if (!page) {
+			err = -ENOMEM;
+			break;
+		}
+		entry = entry_at(page_address(page), 2);
+		if (entry && ktable_is_leaf(*entry, 2)) {
+			was = READ_ONCE(*entry);
+			WRITE_ONCE(*entry, ENTRY_ABSENT(was));
+			err = 0;
+		} else if (nr < ARRAY_SIZE(split)) {
+			split[nr++] = page;
+		} else {
+			break;
+		}
 	}
-	was = READ_ONCE(*entry);
-	WRITE_ONCE(*entry, ENTRY_ABSENT(was));
-	return 0;
+	if (err)
+		entry = NULL;
+	while (nr)
+		__free_pages(split[--nr], page_order);
+	return err;
 }
 
 /*
