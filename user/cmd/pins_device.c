@@ -626,6 +626,9 @@ static int judged(struct job *j, const char *name)
 
 	if (status)
 		return status;
+	if (j->look.facts.domain == PTWALK_DOMAIN_BLOCKED)
+		return error_set(-EINVAL, "%s: nothing is mapped for it: its domain is 'blocked'",
+				 device_name(j));
 	if (j->look.facts.domain != PTWALK_DOMAIN_UNMANAGED)
 		return error_set(-EINVAL, "%s: nobody has it through VFIO: its domain is '%s'",
 				 device_name(j),
