@@ -9,7 +9,7 @@
 iommu()
 {
 	case $K_NAME in
-	6.12 | 7.3-series) MACHINE+=(--qemu "-device intel-iommu,intremap=off" --append intel_iommu=on) ;;
+	6.12 | debug | debug-builtin | races | 7.3-series) MACHINE+=(--qemu "-device intel-iommu,intremap=off" --append intel_iommu=on) ;;
 	7.2) MACHINE+=(--qemu "-device amd-iommu,intremap=off") ;;
 	6.12-4level) MACHINE+=(--qemu "-device virtio-iommu-pci") ;;
 	7.2-arm64 | 7.3-arm64-series) MACHINE+=(--qemu "-machine iommu=smmuv3") ;;

@@ -34,7 +34,7 @@ FIXTURE(tables)
 
 FIXTURE_SETUP(tables)
 {
-	self->vfio = (struct vfio){ .container = -1, .group = -1 };
+	self->vfio = (struct vfio){ .container = -1, .group = -1, .fd = -1 };
 	NEED_COMMAND();
 	SETUP_EDU(&self->e, "edu-stream");
 	if (!self->e.translated)
