@@ -24,6 +24,7 @@
 #include "build_driver.h"
 #include "build_swap.h"
 #include "command.h"
+#include "edu.h"
 #include "held.h"
 #include "mapping.h"
 #include "mutate.h"
@@ -64,8 +65,10 @@ static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 2, 1, 1, 2, 2 };
  * @losses: Entries that broke a law while it watched, as a driver made them wrongly.
  * @losses_found: Likewise.
  * @lost: Where the last of them are.
- * @pins: Looks of pins at memory that a ring holds, and that is right.
- * @replaced: Pages that were replaced under a ring; @replaced_found: and told.
+ * @pins: Looks of pins at a process's memory that a ring holds, and that is right.
+ * @device: Likewise at a device's; @lints: of check --lint; @orphans: of pins --orphans.
+ * @replaced: Pages that were replaced while a ring or a device held them;
+ * @replaced_found: and told.
  */
 static struct figures {
 	unsigned long changes[16];
@@ -73,7 +76,7 @@ static struct figures {
 	unsigned long claims, claims_found, recordings, recordings_found;
 	unsigned long looks, losses, losses_found;
 	u64 lost;
-	unsigned long pins, replaced, replaced_found;
+	unsigned long pins, device, lints, orphans, replaced, replaced_found;
 } *figures;
 
 enum { PAGES, MATCH_, EXPLAINED, UNSTABLE_, MISMATCH_ };
@@ -509,64 +512,120 @@ static void plant(u32 *seed)
 	} while (seconds_now() < end);
 }
 
-/* In vain if a process that went is the reason. */
-static void expect_silence(const struct output *out)
+/* In vain if a process that went is the reason; else one more of @looks. */
+static void expect_silence(const struct output *out, unsigned long *looks)
 {
 	if (out->status == UNSTABLE)
 		worker_count(&figures->busy, 1);
 	else if (out->status != MATCH)
 		complain("pins of memory that is right", out);
 	else
-		worker_count(&figures->pins, 1);
+		worker_count(looks, 1);
 }
 
-/* Has a page replaced that a ring holds, and then the ring hold the new one. */
-static void plant_replaced(struct held *h, const char *pid, u32 *seed)
+/*
+ * Has a page replaced that is held, and then the new one held. Not at an end of it, where
+ * nothing says which bus address is whose.
+ */
+static void plant_replaced(struct held *h, const char *whose, u32 *seed)
 {
 	static struct output out;
-	const unsigned int nr = chance(seed) % HELD_PAGES;
+	const unsigned int nr = 1 + chance(seed) % (HELD_PAGES - 2);
 	char told[64];
 
 	if (!held_replace(h, nr))
 		_exit(1);
 	snprintf(told, sizeof(told), ") %#lx, 1 page, pinned-replaced\n",
 		 (unsigned long)(h->small + nr * h->page));
-	run(&out, "ptwalk", "pins", pid);
+	run(&out, "ptwalk", "pins", whose);
 	worker_count(&figures->replaced, 1);
 	if (out.status == MISMATCH && strstr(out.text, told))
 		worker_count(&figures->replaced_found, 1);
 	else
-		complain("a page that was replaced under a ring", &out);
+		complain("a page that was replaced while it was held", &out);
 	if (!held_mend(h))
 		_exit(1);
 }
 
-/* Memory that a ring holds, with everything done to it that leaves it right. */
-static void keep_pinned(u32 *seed)
+/**
+ * struct holder - who has memory of this process
+ * @h: The memory, and the ring or device.
+ * @whose: What pins is asked about: the process, or the device.
+ * @looks: A figure to which its looks are added.
+ */
+struct holder {
+	struct held h;
+	char whose[32];
+	unsigned long *looks;
+};
+
+static bool ring_holds(struct holder *holder)
+{
+	const int err = held_start(&holder->h, page_size);
+
+	if (err && err != -ENOSYS)
+		_exit(1);
+	snprintf(holder->whose, sizeof(holder->whose), "%d", getpid());
+	holder->looks = &figures->pins;
+	if (err)
+		printf("# nothing is registered: the kernel has no io_uring\n");
+	return !err;
+}
+
+static bool device_holds(struct holder *holder)
+{
+	static struct edu e = { .m.fd = -1 };
+	struct vfio *vfio = &holder->h.vfio;
+
+	*vfio = (struct vfio){ .container = -1, .group = -1, .fd = -1 };
+	e.m.page_size = page_size;
+	if (ptw_open(&e.ptw) || ptw_info(&e.ptw, &e.m.info))
+		_exit(1);
+	edu_map(&e, "edu-stream");
+	snprintf(holder->whose, sizeof(holder->whose), "%.31s", e.name + strlen("pci/"));
+	holder->looks = &figures->device;
+	if (e.m.lacks[0] || e.m.broken[0] || !e.translated ||
+	    !vfio_open(vfio, holder->whose, "ptwalk_fixture", e.device.group)) {
+		printf("# nothing is mapped for a device: %s\n",
+		       e.m.lacks[0] ? e.m.lacks : e.m.broken[0] ? e.m.broken :
+		       e.translated ? vfio->lacks : "no IOMMU stands before it");
+		return false;
+	}
+	if (held_start_device(&holder->h, page_size))
+		_exit(1);
+	return true;
+}
+
+/* Memory that a ring and a device hold, with everything done to it that leaves it right. */
+static void keep_held(u32 *seed)
 {
 	static struct output out;
-	struct held h;
+	static struct holder holder[2];
+	size_t nr = 0;
 	char pid[16];
-	int err = held_start(&h, page_size);
 
-	if (err == -ENOSYS) {
-		printf("# nothing is registered: the kernel has no io_uring\n");
-		return;
-	}
-	if (err)
-		_exit(1);
+	nr += ring_holds(&holder[nr]);
+	nr += device_holds(&holder[nr]);
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	do {
-		for (int i = 0; i < 8; i++) {
-			held_disturb(&h, seed);
-			run(&out, "ptwalk", i % 2 ? "check" : "pins", i % 2 ? "--lint" : pid,
-			    i % 2 ? pid : NULL);
-			expect_silence(&out);
+		for (size_t i = 0; i < 4 * nr; i++) {
+			struct holder *one = &holder[i % nr];
+
+			held_disturb(&one->h, seed);
+			run(&out, "ptwalk", "pins", one->whose);
+			expect_silence(&out, one->looks);
+			held_disturb(&one->h, seed);
+			run(&out, "ptwalk", "check", "--lint", pid);
+			expect_silence(&out, &figures->lints);
 		}
 		run(&out, "ptwalk", "pins", "--orphans");
-		expect_silence(&out);
-		plant_replaced(&h, pid, seed);
-	} while (seconds_now() < end);
+		expect_silence(&out, &figures->orphans);
+		for (size_t i = 0; i < nr; i++)
+			plant_replaced(&holder[i].h, holder[i].whose, seed);
+	} while (nr && seconds_now() < end);
+	for (size_t i = 0; i < nr; i++)
+		if (holder[i].h.vfio.device)
+			vfio_close(&holder[i].h.vfio);
 }
 
 /*
@@ -630,8 +689,9 @@ static int tell(u32 seed, long seconds, unsigned int unplugged)
 	       figures->number[PAGES], figures->number[MATCH_], figures->number[EXPLAINED],
 	       figures->number[UNSTABLE_], figures->number[MISMATCH_]);
 	printf("%lu looks of watch --laws\n", figures->looks);
-	printf("%lu looks of pins at held memory that is right; %lu pages replaced under a ring, %lu told\n",
-	       figures->pins, figures->replaced, figures->replaced_found);
+	printf("held memory that is right: %lu looks of pins at a process's, %lu at a device's, %lu of check --lint, %lu for orphans; %lu pages replaced, %lu told\n",
+	       figures->pins, figures->device, figures->lints, figures->orphans,
+	       figures->replaced, figures->replaced_found);
 	printf("planted: %lu wrong claims, %lu found; %lu wrong recordings, %lu found; %lu losses beside watch, %lu told at once\n",
 	       figures->claims, figures->claims_found, figures->recordings,
 	       figures->recordings_found, figures->losses, figures->losses_found);
@@ -684,7 +744,7 @@ int main(int argc, char **argv)
 		asking[asker] = worker_start(ask, chance(&next));
 	asking[ASKING] = worker_start(plant, chance(&next));
 	asking[ASKING + 1] = worker_start(keep_watching, chance(&next));
-	asking[ASKING + 2] = worker_start(keep_pinned, chance(&next));
+	asking[ASKING + 2] = worker_start(keep_held, chance(&next));
 	ended = true;
 	for (i = 0; i < ASKING + 3; i++)
 		ended &= worker_ends(asking[i], end, "a request");

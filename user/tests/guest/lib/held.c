@@ -11,20 +11,34 @@
 
 #define FIRST	5	/* page of @huge that is the buffer's */
 
-static int hold(const struct held *h)
+/* Where any IOMMU of the guests can have bus addresses. */
+#define BUS	(5ULL << 30)
+
+/* Where the device has the buffers, in a row but for a page between them. */
+static u64 bus_of(const struct held *h, int i)
+{
+	return BUS + i * (HELD_PAGES + 1) * h->page;
+}
+
+static int hold(struct held *h)
 {
 	const size_t size = HELD_PAGES * h->page;
 	const struct iovec buffers[HELD_BUFFERS] = {
 		{ h->small, size }, { h->shared, size }, { h->huge + FIRST * h->page, size },
 	};
+	int err = 0;
 
 	memset(h->small, 1, size);
 	memset(h->shared, 1, size);
 	memset(h->huge, 1, HUGE_ROOM);
-	return ring_register(h->ring, buffers, HELD_BUFFERS);
+	if (h->ring >= 0)
+		return ring_register(h->ring, buffers, HELD_BUFFERS);
+	for (int i = 0; !err && i < HELD_BUFFERS; i++)
+		err = vfio_map(&h->vfio, buffers[i].iov_base, size, bus_of(h, i));
+	return err;
 }
 
-int held_start(struct held *h, size_t page)
+static int make_memory(struct held *h, size_t page)
 {
 	const size_t size = HELD_PAGES * page;
 	const int fd = memfd_create("held", MFD_CLOEXEC);
@@ -37,8 +51,25 @@ int held_start(struct held *h, size_t page)
 		return -ENOMEM;
 	close(fd);
 	madvise(h->small, size, MADV_NOHUGEPAGE);
+	return 0;
+}
+
+int held_start(struct held *h, size_t page)
+{
+	const int err = make_memory(h, page);
+
+	if (err)
+		return err;
 	h->ring = ring_open();
 	return h->ring < 0 ? h->ring : hold(h);
+}
+
+int held_start_device(struct held *h, size_t page)
+{
+	const int err = make_memory(h, page);
+
+	h->ring = -1;
+	return err ? err : hold(h);
 }
 
 static void protect(const struct held *h, int prot)
@@ -99,5 +130,10 @@ bool held_replace(struct held *h, unsigned int nr)
 
 bool held_mend(struct held *h)
 {
-	return !ring_unregister(h->ring) && !hold(h);
+	if (h->ring >= 0)
+		return !ring_unregister(h->ring) && !hold(h);
+	for (int i = 0; i < HELD_BUFFERS; i++)
+		if (vfio_unmap(&h->vfio, HELD_PAGES * h->page, bus_of(h, i)))
+			return false;
+	return !hold(h);
 }
