@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include "system.h"
 
 #define AREA_PAGES	64
+
+#define OFFLINE_SECONDS	30
 
 static size_t page_size, huge_size;
 
@@ -325,6 +328,28 @@ static void unplug(u32 *seed)
 		usleep(100000);
 }
 
+static void give_up(int signal)
+{
+}
+
+/*
+ * Offlining tries again as long as a page is pinned, and others, such as ksmd, wait for it
+ * meanwhile, of which the kernel complains after two minutes: only a signal ends it.
+ */
+static bool offline(const char *path)
+{
+	const struct sigaction after = { .sa_handler = give_up };
+	struct sigaction was;
+	bool went;
+
+	sigaction(SIGALRM, &after, &was);
+	alarm(OFFLINE_SECONDS);
+	went = !proc_write(path, "offline");
+	alarm(0);
+	sigaction(SIGALRM, &was, NULL);
+	return went;
+}
+
 bool mutate_memory(u32 *seed)
 {
 	char path[64];
@@ -336,7 +361,7 @@ bool mutate_memory(u32 *seed)
 		 chance(seed) % 64);
 	if (access(path, F_OK))
 		return false;
-	went = !proc_write(path, "offline");
+	went = offline(path);
 	/* Also one that somebody left offline. */
 	return !proc_write(path, "online") && went;
 }
