@@ -35,7 +35,7 @@ machine()
 		# kernel takes minutes for the 262144 pages of it, each several
 		# times; there the tests of it are skipped.
 		case $K_FLAVOUR in
-		debug*) MACHINE+=(--memory 2G) main=1G ;;
+		debug* | races) MACHINE+=(--memory 2G) main=1G ;;
 		*) MACHINE+=(--memory "$memory" --append "hugepagesz=1G hugepages=1") ;;
 		esac
 		# In a BAR of 2 GiB there is room for a huge PUD.
