@@ -2,6 +2,7 @@
 /* The differences that are by design, and the known bugs of kernels. */
 #include <string.h>
 #include "check/rules.h"
+#include "proc/kpageflags.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 

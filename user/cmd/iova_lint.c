@@ -13,7 +13,6 @@
 #include "dma/dmadump.h"
 #include "module/client.h"
 #include "proc/kpageflags.h"
-#include "sources/source.h"
 
 /* So often in a row a frame must be what it shouldn't, at the same bus address. */
 #define ROUNDS	4
@@ -67,17 +66,11 @@ static uint64_t bus_of(const struct iova_lint *lint, const struct part *part, si
 	return part->stretch->iova + (phys_of(lint, part, i) - part->stretch->phys);
 }
 
-/* Reading kpageflags of memory that may be free crashes some kernels. */
-static bool has_flags(const struct iova_lint *lint)
-{
-	return !kpageflags_crashes(ptwalk_kernel(lint->client));
-}
-
 static int read_leads(const struct iova_lint *lint, struct part *part)
 {
 	struct ptwalk_page pages[AT_ONCE];
-	uint64_t flags[AT_ONCE] = { 0 }, pfns[AT_ONCE];
-	size_t told = part->nr;
+	uint64_t flags[AT_ONCE], pfns[AT_ONCE];
+	size_t told;
 	int err;
 
 	for (size_t i = 0; i < part->nr; i++)
@@ -85,8 +78,7 @@ static int read_leads(const struct iova_lint *lint, struct part *part)
 	err = ptwalk_frames(lint->client, pfns, part->nr, pages);
 	if (err)
 		return client_error(lint->client, 0, err);
-	if (has_flags(lint))
-		told = frameflags_read(part->pfn, flags, part->nr);
+	told = frameflags_read_free(ptwalk_kernel(lint->client), part->pfn, flags, part->nr);
 	if (!told)
 		return fail(-EACCES, "/proc/kpageflags cannot be read: --lint needs it");
 	/* The file ends where memory does. */
@@ -241,6 +233,12 @@ uint64_t iova_lint_wrong(const struct iova_lint *lint)
 		if (lead_is_wrong(i, is_managed(lint)))
 			pages += lint->of[i];
 	return pages;
+}
+
+/* Whether frameflags_read_free() reads anything. */
+static bool has_flags(const struct iova_lint *lint)
+{
+	return !kpageflags_crashes(ptwalk_kernel(lint->client));
 }
 
 void iova_lint_print(const struct iova_lint *lint)

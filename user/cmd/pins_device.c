@@ -24,7 +24,6 @@
 #include "proc/pagemap_bits.h"
 #include "proc/processes.h"
 #include "proc/vfio.h"
-#include "sources/source.h"
 
 /* Where the memory of the holders is, is looked for in pieces, in so many at most. */
 #define CHUNK		(UINT64_C(1) << 30)
@@ -258,16 +257,15 @@ static int stop_judging(void *arg)
 
 /*
  * Adds to @page at @pfn, of which the module tells nothing, whether it is free: it knows
- * the lists of each CPU alone. Free memory may become a compound page meanwhile
- * (kpageflags-compound-bug).
+ * the lists of each CPU alone.
  */
 static void find_if_free(const struct job *j, uint64_t pfn, struct ptwalk_page *page)
 {
 	uint64_t flags;
 
 	if (!page->flags && !page->counts &&
-	    !kpageflags_crashes(ptwalk_kernel(j->look.client)) &&
-	    frameflags_read(pfn, &flags, 1) && flags & KPF_BIT(BUDDY))
+	    frameflags_read_free(ptwalk_kernel(j->look.client), pfn, &flags, 1) &&
+	    flags & KPF_BIT(BUDDY))
 		page->flags = PTWALK_PAGE_FLAG_FREE;
 }
 

@@ -12,7 +12,6 @@
 #include "module/entry.h"
 #include "module/memory_types.h"
 #include "proc/pagemap_bits.h"
-#include "sources/source.h"
 
 const char *const lint_name[NR_LINTS] = {
 	[LINT_TWO_TYPES] = "two-memory-types",
@@ -740,8 +739,6 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
 	const bool mixed = vma->flags & PTWALK_VMA_FLAG_MIXEDMAP;
-	/* What was freed may become a compound page meanwhile (kpageflags-compound-bug). */
-	const bool asks = l->frame_flags && !kpageflags_crashes(l->kernel);
 	struct ptwalk_page pages[FRAMES];
 	uint64_t pfns[FRAMES], flags[FRAMES];
 	struct lint_finding f;
@@ -761,8 +758,8 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 		}
 		join_mappings(l, pfns, pages, n);
 		/* Of the page cache none is the kernel's. */
-		got = asks && (mixed || !(pages[0].flags & PTWALK_PAGE_FLAG_LRU)) ?
-		      l->frame_flags(e->value + i, flags, n) : 0;
+		got = l->free_flags && (mixed || !(pages[0].flags & PTWALK_PAGE_FLAG_LRU)) ?
+		      l->free_flags(l->kernel, e->value + i, flags, n) : 0;
 		for (size_t j = 0; j < n; j++) {
 			if (!mixed && pages[j].flags & PTWALK_PAGE_FLAG_LRU) {
 				l->cached_last = vma->last;

@@ -90,6 +90,7 @@ struct lint_findings {
  * @judged: Where mappings begin whose offset was judged otherwise; NULL: nowhere.
  * @frame_flags: Reads the /proc/kpageflags of so many frames from @pfn on, and
  *	returns of how many it could; NULL: nothing is known of them.
+ * @free_flags: Likewise of frames that may be free, as frameflags_read_free().
  * @kernel_aliases: What the kernel maps itself, or NULL if that can't be known; @alone
  *	counts then. NULL: not wanted.
  * @frame_pages: Reads what the module counts of these frames, and returns whether it
@@ -108,6 +109,8 @@ struct linter {
 	pid_t pid;
 	const struct ranges *ranges, *judged;
 	size_t (*frame_flags)(uint64_t pfn, uint64_t *flags, size_t nr);
+	size_t (*free_flags)(const struct ptwalk_kernel *kernel, uint64_t pfn, uint64_t *flags,
+			     size_t nr);
 	const struct kernel_aliases *(*kernel_aliases)(void);
 	bool (*frame_pages)(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages);
 	uint32_t only;

@@ -9,6 +9,7 @@
  * anyway, those that only the page tells.
  */
 #include "module/version.h"
+#include "proc/kpageflags.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 
@@ -89,12 +90,6 @@ uint64_t stretch_kpageflags(const struct env *env, const struct page_truth *trut
 		return UINT64_MAX;
 	at = truth->value & (nr - 1);
 	return at ? nr - at : 1;
-}
-
-bool kpageflags_crashes(const struct ptwalk_kernel *kernel)
-{
-	return kernel_version(kernel) >= KPAGEFLAGS_CRASHES_SINCE &&
-	       kernel_version(kernel) < KPAGEFLAGS_CRASHES_BEFORE;
 }
 
 /* A large folio that is given up is likely to be the next one that is made. */

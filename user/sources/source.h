@@ -221,13 +221,6 @@ void expect_pagemap_hidden(const struct env *env,
 			   struct expectation *out);
 void expect_scan(const struct env *env, const struct page_truth *truth,
 		 struct expectation *out);
-/*
- * Whether reading kpageflags of a frame can crash this kernel, if a compound page
- * is made of it meanwhile; those from ..._SINCE to before ..._BEFORE.
- */
-#define KPAGEFLAGS_CRASHES_SINCE	KERNEL(5, 18)
-#define KPAGEFLAGS_CRASHES_BEFORE	KERNEL(6, 2)
-bool kpageflags_crashes(const struct ptwalk_kernel *kernel);
 enum source_grain grain_kpageflags(const struct env *env,
 				   const struct page_truth *truth);
 uint64_t stretch_kpageflags(const struct env *env, const struct page_truth *truth);
