@@ -10,10 +10,8 @@
  * what was done, and exits with 1 if anything was wrong. The seed gives the same
  * choices, but not the same timing.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +22,9 @@
 #include "build_driver.h"
 #include "build_swap.h"
 #include "command.h"
-#include "edu.h"
-#include "held.h"
 #include "mapping.h"
 #include "mutate.h"
+#include "stress_held.h"
 #include "system.h"
 #include "watcher.h"
 #include "workers.h"
@@ -65,10 +62,7 @@ static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 2, 1, 1, 2, 2 };
  * @losses: Entries that broke a law while it watched, as a driver made them wrongly.
  * @losses_found: Likewise.
  * @lost: Where the last of them are.
- * @pins: Looks of pins at a process's memory that a ring holds, and that is right.
- * @device: Likewise at a device's; @lints: of check --lint; @orphans: of pins --orphans.
- * @replaced: Pages that were replaced while a ring or a device held them;
- * @replaced_found: and told.
+ * @held: Of memory that a ring and a device hold.
  */
 static struct figures {
 	unsigned long changes[16];
@@ -76,7 +70,7 @@ static struct figures {
 	unsigned long claims, claims_found, recordings, recordings_found;
 	unsigned long looks, losses, losses_found;
 	u64 lost;
-	unsigned long pins, device, lints, orphans, replaced, replaced_found;
+	struct held_figures held;
 } *figures;
 
 enum { PAGES, MATCH_, EXPLAINED, UNSTABLE_, MISMATCH_ };
@@ -512,120 +506,9 @@ static void plant(u32 *seed)
 	} while (seconds_now() < end);
 }
 
-/* In vain if a process that went is the reason; else one more of @looks. */
-static void expect_silence(const struct output *out, unsigned long *looks)
+static void hold(u32 *seed)
 {
-	if (out->status == UNSTABLE)
-		worker_count(&figures->busy, 1);
-	else if (out->status != MATCH)
-		complain("pins of memory that is right", out);
-	else
-		worker_count(looks, 1);
-}
-
-/*
- * Has a page replaced that is held, and then the new one held. Not at an end of it, where
- * nothing says which bus address is whose.
- */
-static void plant_replaced(struct held *h, const char *whose, u32 *seed)
-{
-	static struct output out;
-	const unsigned int nr = 1 + chance(seed) % (HELD_PAGES - 2);
-	char told[64];
-
-	if (!held_replace(h, nr))
-		_exit(1);
-	snprintf(told, sizeof(told), ") %#lx, 1 page, pinned-replaced\n",
-		 (unsigned long)(h->small + nr * h->page));
-	run(&out, "ptwalk", "pins", whose);
-	worker_count(&figures->replaced, 1);
-	if (out.status == MISMATCH && strstr(out.text, told))
-		worker_count(&figures->replaced_found, 1);
-	else
-		complain("a page that was replaced while it was held", &out);
-	if (!held_mend(h))
-		_exit(1);
-}
-
-/**
- * struct holder - who has memory of this process
- * @h: The memory, and the ring or device.
- * @whose: What pins is asked about: the process, or the device.
- * @looks: A figure to which its looks are added.
- */
-struct holder {
-	struct held h;
-	char whose[32];
-	unsigned long *looks;
-};
-
-static bool ring_holds(struct holder *holder)
-{
-	const int err = held_start(&holder->h, page_size);
-
-	if (err && err != -ENOSYS)
-		_exit(1);
-	snprintf(holder->whose, sizeof(holder->whose), "%d", getpid());
-	holder->looks = &figures->pins;
-	if (err)
-		printf("# nothing is registered: the kernel has no io_uring\n");
-	return !err;
-}
-
-static bool device_holds(struct holder *holder)
-{
-	static struct edu e = { .m.fd = -1 };
-	struct vfio *vfio = &holder->h.vfio;
-
-	*vfio = (struct vfio){ .container = -1, .group = -1, .fd = -1 };
-	e.m.page_size = page_size;
-	if (ptw_open(&e.ptw) || ptw_info(&e.ptw, &e.m.info))
-		_exit(1);
-	edu_map(&e, "edu-stream");
-	snprintf(holder->whose, sizeof(holder->whose), "%.31s", e.name + strlen("pci/"));
-	holder->looks = &figures->device;
-	if (e.m.lacks[0] || e.m.broken[0] || !e.translated ||
-	    !vfio_open(vfio, holder->whose, "ptwalk_fixture", e.device.group)) {
-		printf("# nothing is mapped for a device: %s\n",
-		       e.m.lacks[0] ? e.m.lacks : e.m.broken[0] ? e.m.broken :
-		       e.translated ? vfio->lacks : "no IOMMU stands before it");
-		return false;
-	}
-	if (held_start_device(&holder->h, page_size))
-		_exit(1);
-	return true;
-}
-
-/* Memory that a ring and a device hold, with everything done to it that leaves it right. */
-static void keep_held(u32 *seed)
-{
-	static struct output out;
-	static struct holder holder[2];
-	size_t nr = 0;
-	char pid[16];
-
-	nr += ring_holds(&holder[nr]);
-	nr += device_holds(&holder[nr]);
-	snprintf(pid, sizeof(pid), "%d", getpid());
-	do {
-		for (size_t i = 0; i < 4 * nr; i++) {
-			struct holder *one = &holder[i % nr];
-
-			held_disturb(&one->h, seed);
-			run(&out, "ptwalk", "pins", one->whose);
-			expect_silence(&out, one->looks);
-			held_disturb(&one->h, seed);
-			run(&out, "ptwalk", "check", "--lint", pid);
-			expect_silence(&out, &figures->lints);
-		}
-		run(&out, "ptwalk", "pins", "--orphans");
-		expect_silence(&out, &figures->orphans);
-		for (size_t i = 0; i < nr; i++)
-			plant_replaced(&holder[i].h, holder[i].whose, seed);
-	} while (nr && seconds_now() < end);
-	for (size_t i = 0; i < nr; i++)
-		if (holder[i].h.vfio.device)
-			vfio_close(&holder[i].h.vfio);
+	keep_held(&figures->held, end, complain, seed);
 }
 
 /*
@@ -668,11 +551,12 @@ static void stir_up(void)
 
 static int tell(u32 seed, long seconds, unsigned int unplugged)
 {
+	const struct held_figures *held = &figures->held;
 	bool good = !figures->wrong && !figures->number[MISMATCH_] &&
 		    figures->number[PAGES] && figures->claims && figures->recordings &&
 		    figures->looks && figures->claims == figures->claims_found &&
 		    figures->losses == figures->losses_found &&
-		    figures->replaced == figures->replaced_found &&
+		    held->replaced == held->replaced_found &&
 		    figures->recordings == figures->recordings_found;
 
 	printf("seed %u, %ld seconds\nchanges:", seed, seconds);
@@ -684,14 +568,14 @@ static int tell(u32 seed, long seconds, unsigned int unplugged)
 		       i < NR_KINDS - 1 ? "," : "\n");
 	printf("%u devices with memory unplugged\n", unplugged);
 	printf("%lu of them of processes that went, %lu with pages that never held still, %lu wrong\n",
-	       figures->gone, figures->busy, figures->wrong);
+	       figures->gone, figures->busy + held->busy, figures->wrong);
 	printf("%lu pages compared, %lu match, %lu explained, %lu unstable, %lu mismatch\n",
 	       figures->number[PAGES], figures->number[MATCH_], figures->number[EXPLAINED],
 	       figures->number[UNSTABLE_], figures->number[MISMATCH_]);
 	printf("%lu looks of watch --laws\n", figures->looks);
 	printf("held memory that is right: %lu looks of pins at a process's, %lu at a device's, %lu of check --lint, %lu for orphans; %lu pages replaced, %lu told\n",
-	       figures->pins, figures->device, figures->lints, figures->orphans,
-	       figures->replaced, figures->replaced_found);
+	       held->pins, held->device, held->lints, held->orphans, held->replaced,
+	       held->replaced_found);
 	printf("planted: %lu wrong claims, %lu found; %lu wrong recordings, %lu found; %lu losses beside watch, %lu told at once\n",
 	       figures->claims, figures->claims_found, figures->recordings,
 	       figures->recordings_found, figures->losses, figures->losses_found);
@@ -744,7 +628,7 @@ int main(int argc, char **argv)
 		asking[asker] = worker_start(ask, chance(&next));
 	asking[ASKING] = worker_start(plant, chance(&next));
 	asking[ASKING + 1] = worker_start(keep_watching, chance(&next));
-	asking[ASKING + 2] = worker_start(keep_held, chance(&next));
+	asking[ASKING + 2] = worker_start(hold, chance(&next));
 	ended = true;
 	for (i = 0; i < ASKING + 3; i++)
 		ended &= worker_ends(asking[i], end, "a request");
