@@ -138,8 +138,6 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		if (S_ISREG(inode->i_mode) && inode->i_sb->s_magic == TMPFS_MAGIC)
 			out->flags |= PTWALK_VMA_FLAG_SHMEM;
 	}
-	out->has_policy = ptwalk_policy_read(vma, out->flags & PTWALK_VMA_FLAG_SHMEM,
-					     &out->policy, &out->policy_nodes);
 }
 
 /*
@@ -210,10 +208,6 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype, const struct ptwalk_vma *v
 	     nla_put_uint(skb, PTWALK_A_VMA_INODE, vma->inode)))
 		goto cancel;
 	if (arch_pkeys_enabled() && nla_put_uint(skb, PTWALK_A_VMA_PKEY, vma->pkey))
-		goto cancel;
-	if (vma->has_policy &&
-	    (nla_put_uint(skb, PTWALK_A_VMA_POLICY, vma->policy) ||
-	     nla_put_uint(skb, PTWALK_A_VMA_POLICY_NODES, vma->policy_nodes)))
 		goto cancel;
 	if (ptwalk_vma_put_ops(skb, vma, driver))
 		goto cancel;

@@ -33,9 +33,7 @@ struct ptwalk_vma {
 	u32 page_shift;			/* log2 of the page size of the mapping */
 	u32 pkey;			/* protection key of the VMA */
 	u32 dev_major, dev_minor;	/* of @inode */
-	u32 policy;			/* mode and mode flags of its NUMA policy, if @has_policy */
-	u64 policy_nodes;		/* the nodes of that, of the first 64 */
-	bool has_file, has_policy;	/* a file is mapped; the NUMA policy is known */
+	bool has_file;			/* a file is mapped */
 };
 
 /*
@@ -52,7 +50,6 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma);
 int ptwalk_vma_put(struct sk_buff *skb, int attrtype, const struct ptwalk_vma *vma,
 		   struct ptwalk_driver *driver);
 u64 ptwalk_vma_flags_known(void);
-bool ptwalk_policy_read(struct vm_area_struct *vma, bool shmem, u32 *policy, u64 *nodes);
 
 /* Whether two copies are taken to be of the same VMA, unchanged in between. */
 static inline bool ptwalk_vma_same(const struct ptwalk_vma *a, const struct ptwalk_vma *b)

@@ -693,9 +693,9 @@ TEST_F(request, random_attributes)
 		{ PTWALK_CMD_INFO, NLM_F_ACK }, { PTWALK_CMD_TRANSLATE, NLM_F_ACK },
 		{ PTWALK_CMD_WALK, NLM_F_DUMP },
 		{ PTWALK_CMD_DEVICE, NLM_F_ACK }, { PTWALK_CMD_IOVA, NLM_F_DUMP },
-		{ PTWALK_CMD_FRAMES, NLM_F_ACK },
+		{ PTWALK_CMD_FRAMES, NLM_F_ACK }, { PTWALK_CMD_POLICIES, NLM_F_ACK },
 	};
-	const size_t nr_commands = ARRAY_SIZE(commands) - (self->ptw.devices < 0 ? 3 : 0);
+	const size_t nr_commands = ARRAY_SIZE(commands) - (self->ptw.devices < 0 ? 4 : 0);
 	int i, j, k, refused = 0, err;
 
 	for (i = 0; i < 600; i++) {

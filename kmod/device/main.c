@@ -54,5 +54,5 @@ static void __exit ptwalk_device_exit(void)
 module_init(ptwalk_device_init);
 module_exit(ptwalk_device_exit);
 
-MODULE_DESCRIPTION("How devices reach memory, and what frames are, for debugging and testing");
+MODULE_DESCRIPTION("How devices reach memory, what frames are, and NUMA policies, for debugging and testing");
 MODULE_LICENSE("GPL");

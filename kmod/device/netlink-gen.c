@@ -29,8 +29,14 @@ static const struct nla_policy ptwalk_device_frames_nl_policy[PTWALK_A_FRAMES_FR
 	[PTWALK_A_FRAMES_FRAMES] = NLA_POLICY_MAX_LEN(1024),
 };
 
+/* PTWALK_CMD_POLICIES - do */
+static const struct nla_policy ptwalk_device_policies_nl_policy[PTWALK_A_POLICIES_ADDRESSES + 1] = {
+	[PTWALK_A_POLICIES_PID] = NLA_POLICY_MIN(NLA_U32, 1),
+	[PTWALK_A_POLICIES_ADDRESSES] = NLA_POLICY_MAX_LEN(1024),
+};
+
 /* Ops table for ptwalk_device */
-const struct genl_split_ops ptwalk_device_nl_ops[3] = {
+const struct genl_split_ops ptwalk_device_nl_ops[4] = {
 	{
 		.cmd		= PTWALK_CMD_DEVICE,
 		.doit		= ptwalk_device_nl_device_doit,
@@ -52,6 +58,13 @@ const struct genl_split_ops ptwalk_device_nl_ops[3] = {
 		.doit		= ptwalk_device_nl_frames_doit,
 		.policy		= ptwalk_device_frames_nl_policy,
 		.maxattr	= PTWALK_A_FRAMES_FRAMES,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PTWALK_CMD_POLICIES,
+		.doit		= ptwalk_device_nl_policies_doit,
+		.policy		= ptwalk_device_policies_nl_policy,
+		.maxattr	= PTWALK_A_POLICIES_ADDRESSES,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 };

@@ -13,7 +13,7 @@
 #include <uapi/linux/ptwalk_device.h>
 
 /* Ops table for ptwalk_device */
-extern const struct genl_split_ops ptwalk_device_nl_ops[3];
+extern const struct genl_split_ops ptwalk_device_nl_ops[4];
 
 int ptwalk_device_nl_iova_start(struct netlink_callback *cb);
 int ptwalk_device_nl_iova_done(struct netlink_callback *cb);
@@ -22,5 +22,6 @@ int ptwalk_device_nl_device_doit(struct sk_buff *skb, struct genl_info *info);
 int ptwalk_device_nl_iova_dumpit(struct sk_buff *skb,
 				 struct netlink_callback *cb);
 int ptwalk_device_nl_frames_doit(struct sk_buff *skb, struct genl_info *info);
+int ptwalk_device_nl_policies_doit(struct sk_buff *skb, struct genl_info *info);
 
 #endif /* _LINUX_PTWALK_DEVICE_GEN_H */

@@ -6,3 +6,4 @@
 #include "../family.c"
 #include "../page_read.c"
 #include "../symbol.c"
+#include "../target.c"

@@ -66,8 +66,7 @@ void ptw_close(struct ptw *ptw)
 
 int ptw_family(const struct ptw *ptw, int command)
 {
-	return command == PTWALK_CMD_DEVICE || command == PTWALK_CMD_IOVA ||
-	       command == PTWALK_CMD_FRAMES ? ptw->devices : ptw->family;
+	return command < PTWALK_CMD_DEVICE ? ptw->family : ptw->devices;
 }
 
 struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags)

@@ -71,6 +71,11 @@ static const struct spec_attribute spec_frames[] = {
 	{ PTWALK_A_FRAMES_FRAMES, SPEC_BINARY, .max = 1024, .unit = 8 },
 };
 
+static const struct spec_attribute spec_policies[] = {
+	{ PTWALK_A_POLICIES_PID, SPEC_U32, .min = 1 },
+	{ PTWALK_A_POLICIES_ADDRESSES, SPEC_BINARY, .max = 1024, .unit = 8 },
+};
+
 static const struct spec_operation spec_operations[] = {
 	{ PTWALK_CMD_INFO, false, NULL, 0 },
 	{ PTWALK_CMD_TRANSLATE, false, spec_translate, 3 },
@@ -78,6 +83,7 @@ static const struct spec_operation spec_operations[] = {
 	{ PTWALK_CMD_DEVICE, false, spec_device, 2 },
 	{ PTWALK_CMD_IOVA, true, spec_iova, 3 },
 	{ PTWALK_CMD_FRAMES, false, spec_frames, 1 },
+	{ PTWALK_CMD_POLICIES, false, spec_policies, 2 },
 };
 
 #endif /* PTWALK_TEST_SPEC_H */

@@ -90,8 +90,8 @@ struct examinee {
  * @wanted: Only if chosen: with --source, or an option of its own.
  * @whole: It is about sums of the whole process, and can't be asked of ranges.
  * @limit: What is left out unless it is chosen, or NULL.
- * @lacks: What this kernel's file hasn't of what others have, or NULL; NULL if
- *	all kernels' have the same.
+ * @lacks: What this kernel's file or a module hasn't of what others have, as a
+ *	sentence, or NULL; NULL if all have the same.
  * @probe: Whether it can be asked at all: NULL, or what is missing.
  * @examine: Asks it, calling examine_remark() and examine_compared(). Returns
  *	0 or a negative errno, see base/error.h.
@@ -108,7 +108,7 @@ struct examination {
 	bool whole;
 	const char *limit;
 	const char *(*lacks)(const struct examination *self,
-			     const struct ptwalk_kernel *kernel);
+			     const struct ptwalk_kernel *kernel, struct ptwalk *client);
 	const char *(*probe)(const struct examination *self);
 	int (*examine)(const struct examinee *x);
 	void (*release)(void);

@@ -491,11 +491,11 @@ static const char *why_left_out(const struct check *c, const struct examination 
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
 	const char *limit = c->effort.whole ? NULL : e->limit;
-	const char *lacks = e->lacks ? e->lacks(e, c->env.kernel) : NULL;
+	const char *lacks = e->lacks ? e->lacks(e, c->env.kernel, c->client) : NULL;
 
 	if (!lacks || nr == CHECK_MAX_SOURCES)
 		return limit;
-	snprintf(texts[nr], sizeof(texts[0]), "%s%sthis kernel has no %s",
+	snprintf(texts[nr], sizeof(texts[0]), "%s%s%s",
 		 limit ? limit : "", limit ? "; " : "", lacks);
 	return texts[nr++];
 }

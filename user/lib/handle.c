@@ -269,7 +269,7 @@ static uint8_t genl_command(const struct nlmsghdr *request)
 /* The numbers of all operations are different. */
 static bool is_of_devices(uint8_t cmd)
 {
-	return cmd == PTWALK_CMD_DEVICE || cmd == PTWALK_CMD_IOVA || cmd == PTWALK_CMD_FRAMES;
+	return cmd >= PTWALK_CMD_DEVICE && cmd <= PTWALK_DEVICE_CMD_MAX;
 }
 
 static const char *operation(const struct nlmsghdr *request)
@@ -296,7 +296,8 @@ static bool has_process(const struct nlmsghdr *request)
 {
 	const uint8_t cmd = genl_command(request);
 
-	return cmd == PTWALK_CMD_TRANSLATE || cmd == PTWALK_CMD_WALK;
+	return cmd == PTWALK_CMD_TRANSLATE || cmd == PTWALK_CMD_WALK ||
+	       cmd == PTWALK_CMD_POLICIES;
 }
 
 int exchange_nonsense(struct exchange *ex)

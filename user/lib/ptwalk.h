@@ -171,10 +171,8 @@ bool ptwalk_interrupted(const struct ptwalk *p);
  *	without a file.
  * @ops: Symbol of the mapping's operations, with their module; empty if there
  *	are none.
- * @has_policy: Whether the module reports its NUMA policy.
- * @policy: Mode of the first policy that exists: that of the VMA, of the shared
- *	memory's object, or of the process; from bit 16 on the mode flags, as in
- *	linux/mempolicy.h. @policy_nodes has its nodes as a mask.
+ * @has_policy: For the caller of ptwalk_policies(): whether its NUMA policy is known.
+ * @policy: Its mode; @policy_nodes has its nodes as a mask.
  * @reserved: For later; 0.
  */
 struct ptwalk_vma {
@@ -315,6 +313,13 @@ int ptwalk_translate_cgroups(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
  */
 int ptwalk_frames(struct ptwalk *p, const uint64_t *pfns, size_t nr,
 		  struct ptwalk_page *pages);
+
+/*
+ * The NUMA policies of the process's VMAs at @nr addresses, in that order. Returns 0 or
+ * an error, as ptwalk_frames() does.
+ */
+int ptwalk_policies(struct ptwalk *p, pid_t pid, const uint64_t *addrs, size_t nr,
+		    struct ptwalk_policy *policies);
 
 /**
  * struct ptwalk_extent - consecutive pages that are mapped alike

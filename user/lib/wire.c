@@ -47,8 +47,6 @@ static struct nla_policy vma_policy[PTWALK_A_VMA_MAX + 1] = {
 	[PTWALK_A_VMA_INODE] = UINT,
 	[PTWALK_A_VMA_OPS] = { .type = NLA_STRING },
 	[PTWALK_A_VMA_PKEY] = UINT,
-	[PTWALK_A_VMA_POLICY] = UINT,
-	[PTWALK_A_VMA_POLICY_NODES] = UINT,
 };
 
 static struct nla_policy walk_policy[PTWALK_A_WALK_MAX + 1] = {
@@ -86,6 +84,10 @@ static struct nla_policy iova_policy[PTWALK_A_IOVA_MAX + 1] = {
 
 static struct nla_policy frames_policy[PTWALK_A_FRAMES_MAX + 1] = {
 	[PTWALK_A_FRAMES_PAGE_BYTES] = UINT,
+};
+
+static struct nla_policy policies_policy[PTWALK_A_POLICIES_MAX + 1] = {
+	[PTWALK_A_POLICIES_POLICY_BYTES] = UINT,
 };
 
 static uint64_t uint_of(struct nlattr *attr)
@@ -130,9 +132,6 @@ static int parse_vma(struct nlattr *nest, struct ptwalk_vma *vma)
 	vma->dev_minor = uint_or_0(tb[PTWALK_A_VMA_DEV_MINOR]);
 	vma->inode = uint_or_0(tb[PTWALK_A_VMA_INODE]);
 	vma->pkey = uint_or_0(tb[PTWALK_A_VMA_PKEY]);
-	vma->has_policy = tb[PTWALK_A_VMA_POLICY] && tb[PTWALK_A_VMA_POLICY_NODES];
-	vma->policy = uint_or_0(tb[PTWALK_A_VMA_POLICY]);
-	vma->policy_nodes = uint_or_0(tb[PTWALK_A_VMA_POLICY_NODES]);
 	if (tb[PTWALK_A_VMA_OPS])
 		nla_strlcpy(vma->ops, tb[PTWALK_A_VMA_OPS], sizeof(vma->ops));
 	/* No leaf is larger than a PGD's entry of the largest pages. */
@@ -464,6 +463,19 @@ int wire_frames(const struct nlmsghdr *msg, struct ptwalk_page *pages, size_t nr
 			 tb[PTWALK_A_FRAMES_PAGE_BYTES]) != (ssize_t)nr)
 		return -EBADMSG;
 	return 0;
+}
+
+ssize_t wire_policies(const struct nlmsghdr *msg, struct ptwalk_policy *policies, size_t max)
+{
+	struct nlattr *tb[PTWALK_A_POLICIES_MAX + 1];
+	ssize_t nr;
+
+	if (parse(msg, tb, PTWALK_A_POLICIES_MAX, policies_policy) ||
+	    !tb[PTWALK_A_POLICIES_POLICIES])
+		return -EBADMSG;
+	nr = move_records(policies, max, sizeof(*policies), tb[PTWALK_A_POLICIES_POLICIES],
+			  tb[PTWALK_A_POLICIES_POLICY_BYTES]);
+	return nr ? nr : -EBADMSG;
 }
 
 int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts)

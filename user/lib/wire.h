@@ -57,6 +57,9 @@ int wire_translations(const struct nlmsghdr *msg,
 /* The pages of @nr frames, as many as were asked for. */
 int wire_frames(const struct nlmsghdr *msg, struct ptwalk_page *pages, size_t nr);
 
+/* The policies of the first addresses; returns how many, at most @max, or -EBADMSG. */
+ssize_t wire_policies(const struct nlmsghdr *msg, struct ptwalk_policy *policies, size_t max);
+
 int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts);
 
 /*

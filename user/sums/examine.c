@@ -195,11 +195,11 @@ static const char *probe_file(const struct examination *self)
 	return access(path, R_OK) ? "not there, or not to be read" : NULL;
 }
 
-/* The fields that this kernel's file doesn't have: "KSM, ProtectionKey". */
+/* The fields that this kernel's file doesn't have: "this kernel has no KSM, ProtectionKey". */
 static const char *lacks(const struct examination *self,
-			 const struct ptwalk_kernel *kernel)
+			 const struct ptwalk_kernel *kernel, struct ptwalk *client)
 {
-	static char buf[80];
+	static char buf[100];
 	const bool status = self == &examination_status;
 	const struct proc_field *fields = status ? status_field : smaps_field;
 	const size_t nr = status ? NR_STATUS_FIELDS :
@@ -209,8 +209,19 @@ static const char *lacks(const struct examination *self,
 	for (size_t i = 0; i < nr; i++)
 		if (!proc_field_due(&fields[i], kernel) && used < sizeof(buf))
 			used += snprintf(buf + used, sizeof(buf) - used, "%s%s",
-					 used ? ", " : "", fields[i].name);
+					 used ? ", " : "this kernel has no ", fields[i].name);
 	return used ? buf : NULL;
+}
+
+static const char *lacks_policies(const struct examination *self,
+				  const struct ptwalk_kernel *kernel, struct ptwalk *client)
+{
+	const uint64_t addr = (uintptr_t)&self;
+	struct ptwalk_policy policy;
+	int err = ptwalk_policies(client, getpid(), &addr, 1, &policy);
+
+	return err == -ENOENT || err == -EOPNOTSUPP ?
+	       "without the module ptwalk_device of this release, no policy is compared" : NULL;
 }
 
 #define EXAMINATION(ident, title, ...)					\
@@ -226,6 +237,7 @@ EXAMINATION(smaps_rollup, "smaps_rollup", .whole = true,
 	    .lacks = lacks, .help = "the sums of smaps, of the whole process");
 EXAMINATION(numa_maps, "numa_maps",
 	    .limit = "the policy of processes that share their memory is not compared",
+	    .lacks = lacks_policies,
 	    .help = "policy and kind of each mapping, and its pages by node");
 EXAMINATION(status, "status", .whole = true,
 	    .lacks = lacks, .help = "VmSize to HugetlbPages");

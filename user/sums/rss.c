@@ -164,6 +164,32 @@ static void side_begin(struct side *s, uint64_t start, uint64_t last)
 	s->ended = start > last;
 }
 
+/* Adds the policies to the mappings of the part, if there is who tells them. */
+static int read_policies(struct ptwalk *client, struct side *s)
+{
+	const size_t nr = s->truth.nr_vmas;
+	struct ptwalk_policy *policies = calloc(nr + 1, sizeof(*policies));
+	uint64_t *addrs = calloc(nr + 1, sizeof(*addrs));
+	int err = -ENOMEM;
+
+	for (size_t i = 0; addrs && i < nr; i++)
+		addrs[i] = s->truth.vmas[i].start;
+	if (addrs && policies)
+		err = ptwalk_policies(client, s->pid, addrs, nr, policies);
+	for (size_t i = 0; !err && i < nr; i++) {
+		struct ptwalk_vma *vma = &s->truth.vmas[i];
+
+		vma->has_policy = policies[i].mode != PTWALK_NO_POLICY;
+		vma->policy = vma->has_policy ? policies[i].mode : 0;
+		vma->policy_nodes = policies[i].nodes;
+	}
+	free(addrs);
+	free(policies);
+	if (!err || err == -ENOENT || err == -EOPNOTSUPP)
+		return 0;
+	return err == -ENOMEM ? error_no_memory() : client_error(client, s->pid, err);
+}
+
 /* Reads the next part, unless it has ended. */
 static int read_part(struct ptwalk *client, const struct rss_options *options,
 		     struct side *s)
@@ -184,6 +210,11 @@ static int read_part(struct ptwalk *client, const struct rss_options *options,
 		s->next = s->truth.vmas[s->most - 1].last + 1;
 	if (options->ranges)
 		side_cut(s, options->ranges);
+	if (options->sources & 1U << FIGURE_NUMA_MAPS) {
+		status = read_policies(client, s);
+		if (status)
+			return status;
+	}
 	if (s->nr_each && !s->sum.vmas)
 		s->first_vma = s->truth.vmas[0].start;
 	for (size_t i = 0; i < s->nr_each; i++) {

@@ -208,6 +208,7 @@ static int read_reply(const uint8_t *data, size_t size)
 	static struct wire_translations translations;
 	static struct ptwalk_device facts;
 	static struct ptwalk_page page[WIRE_PAGE_RUNS];
+	static struct ptwalk_policy policies[2];
 	struct ptwalk_stretches stretches;
 	struct ptwalk_stretch *stretch;
 	const struct ptwalk_run *run;
@@ -244,6 +245,9 @@ static int read_reply(const uint8_t *data, size_t size)
 		break;
 	case 'f':
 		err = wire_frames(msg, page, 2);
+		break;
+	case 'p':
+		err = wire_policies(msg, policies, 2) < 0;
 		break;
 	case 'v':
 		err = wire_iova(msg, &stretches, &stretch) < 0;

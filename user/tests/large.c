@@ -260,14 +260,21 @@ int exchange_run(struct ptwalk *p, struct nl_msg *request,
 {
 	struct nlattr *tb[PTWALK_A_TRANSLATE_MAX + 1], *attr;
 	struct nl_msg *msg = exchange_message(p, PTWALK_CMD_TRANSLATE, 0);
+	const struct genlmsghdr *genl = nlmsg_data(nlmsg_hdr(request));
 	struct ptwalk_translation t;
 	size_t nr;
 	int err;
 
-	if (((struct genlmsghdr *)nlmsg_data(nlmsg_hdr(request)))->cmd == PTWALK_CMD_FRAMES) {
+	if (genl->cmd == PTWALK_CMD_FRAMES) {
 		err = run_frames(p, request, take, arg);
 		nlmsg_free(msg);
 		return err;
+	}
+	/* As without the module that tells policies. */
+	if (genl->cmd == PTWALK_CMD_POLICIES) {
+		nlmsg_free(msg);
+		nlmsg_free(request);
+		return -ENOENT;
 	}
 	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_TRANSLATE_MAX, NULL);
 	nr = nla_len(tb[PTWALK_A_TRANSLATE_ADDRESSES]) / 8;

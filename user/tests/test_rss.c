@@ -687,9 +687,9 @@ static void fields(void **state)
 
 	p = make();
 	v = p->shown.smaps.vma;
-	assert_null(examination_smaps.lacks(&examination_smaps, &p->info));
-	assert_null(examination_smaps_rollup.lacks(&examination_smaps_rollup, &p->info));
-	assert_null(examination_status.lacks(&examination_status, &p->info));
+	assert_null(examination_smaps.lacks(&examination_smaps, &p->info, NULL));
+	assert_null(examination_smaps_rollup.lacks(&examination_smaps_rollup, &p->info, NULL));
+	assert_null(examination_status.lacks(&examination_status, &p->info, NULL));
 	p->info.features &= ~(PTWALK_FEATURE_PKEYS | PTWALK_FEATURE_HUGETLB);
 	lose(p, FIGURE_SMAPS, "ProtectionKey", ANON, &v->has,
 	     SMAPS_PROTECTION_KEY, false);
@@ -702,13 +702,36 @@ static void fields(void **state)
 	lose(p, FIGURE_SMAPS, "KSM", ANON, &v->has, SMAPS_KSM, false);
 	lose(p, FIGURE_ROLLUP, "KSM", 0, &p->shown.rollup.vma->has, SMAPS_KSM,
 	     false);
-	assert_string_equal(examination_smaps.lacks(&examination_smaps, &p->info),
-			    "KSM, ProtectionKey");
-	assert_string_equal(examination_smaps_rollup.lacks(&examination_smaps_rollup, &p->info),
-			    "KSM");
-	assert_string_equal(examination_status.lacks(&examination_status, &p->info),
-			    "HugetlbPages");
+	assert_string_equal(examination_smaps.lacks(&examination_smaps, &p->info, NULL),
+			    "this kernel has no KSM, ProtectionKey");
+	assert_string_equal(examination_smaps_rollup.lacks(&examination_smaps_rollup, &p->info,
+							   NULL),
+			    "this kernel has no KSM");
+	assert_string_equal(examination_status.lacks(&examination_status, &p->info, NULL),
+			    "this kernel has no HugetlbPages");
 	destroy(p);
+}
+
+static int policies_told;
+
+int __wrap_ptwalk_policies(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
+			   size_t nr, struct ptwalk_policy *policies);
+int __wrap_ptwalk_policies(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
+			   size_t nr, struct ptwalk_policy *policies)
+{
+	return policies_told;
+}
+
+/* Without a module that tells them, or with one that doesn't. */
+static void policies_not_told(void **state)
+{
+	static const int errors[] = { -ENOENT, -EOPNOTSUPP, 0, -EPERM };
+	const struct examination *e = &examination_numa_maps;
+
+	for (int i = 0; i < 4; i++) {
+		policies_told = errors[i];
+		assert_int_equal(!e->lacks(e, NULL, NULL), i > 1);
+	}
 }
 
 /* A line of statm with fewer numbers; one of the kernel always has seven. */
@@ -2518,7 +2541,8 @@ SUITE(suite_rss,
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants), cmocka_unit_test(thp_eligible),
       cmocka_unit_test(thp_eligible_low),
       cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants), cmocka_unit_test(numa_balancing),
-      cmocka_unit_test(vm_flags), cmocka_unit_test(statm_short),
+      cmocka_unit_test(vm_flags), cmocka_unit_test(policies_not_told),
+      cmocka_unit_test(statm_short),
       cmocka_unit_test(fields),
       cmocka_unit_test(gate),
       cmocka_unit_test(readers),

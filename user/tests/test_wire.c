@@ -137,8 +137,7 @@ static void vma_numbers(void **state)
 		.start = 0x1000, .last = 0x1fff, .flags = 3, .raw_flags = 4,
 		.page_prot = 5ULL << 40, .pgoff = 6, .page_shift = 13,
 		.dev_major = 8, .dev_minor = 9, .inode = 10ULL << 40,
-		.pkey = 11, .ops = "ops", .has_policy = true, .policy = 12,
-		.policy_nodes = 13ULL << 40,
+		.pkey = 11, .ops = "ops",
 	};
 	struct nlattr *nest;
 
@@ -157,12 +156,33 @@ static void vma_numbers(void **state)
 	nla_put_u64(msg, PTWALK_A_VMA_INODE, expected.inode);
 	nla_put_string(msg, PTWALK_A_VMA_OPS, expected.ops);
 	nla_put_u32(msg, PTWALK_A_VMA_PKEY, expected.pkey);
-	nla_put_u32(msg, PTWALK_A_VMA_POLICY, expected.policy);
-	nla_put_u64(msg, PTWALK_A_VMA_POLICY_NODES, expected.policy_nodes);
 	nla_nest_end(msg, nest);
 	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), 0);
 	assert_memory_equal(&found.vma, &expected, sizeof(expected));
 	nlmsg_free(msg);
+}
+
+/* Of one address at least, and of no more than were asked for. */
+static void policies(void **state)
+{
+	static const struct ptwalk_policy all[2] = { { 1, 2 }, { PTWALK_NO_POLICY, 4 } };
+	struct ptwalk_policy out[2];
+
+	for (size_t nr = 0; nr < 4; nr++) {
+		struct nl_msg *msg = message(PTWALK_CMD_POLICIES);
+		ssize_t got;
+
+		if (nr < 3)
+			nla_put(msg, PTWALK_A_POLICIES_POLICIES, nr * sizeof(*all), all);
+		nla_put_u32(msg, PTWALK_A_POLICIES_POLICY_BYTES, sizeof(*all));
+		got = wire_policies(nlmsg_hdr(msg), out, 2);
+		assert_int_equal(got, nr == 1 || nr == 2 ? (ssize_t)nr : -EBADMSG);
+		if (got > 0)
+			assert_memory_equal(out, all, nr * sizeof(*all));
+		assert_int_equal(wire_policies(nlmsg_hdr(msg), out, 1),
+				 nr == 1 ? 1 : -EBADMSG);
+		nlmsg_free(msg);
+	}
 }
 
 /* What would be shifted by, or be an index, if it were believed. */
@@ -585,6 +605,7 @@ static void ends_of_dumps(void **state)
 SUITE(suite_wire,
       cmocka_unit_test(walk_messages),
       cmocka_unit_test(walk_mixed_lists), cmocka_unit_test(vma_numbers),
+      cmocka_unit_test(policies),
       cmocka_unit_test(vma_nonsense), cmocka_unit_test(levels),
       cmocka_unit_test(walk_first),
       cmocka_unit_test(walk_nonsense),

@@ -119,6 +119,22 @@ struct ptwalk_page_run {
 	__u64 value[];
 };
 
+/* Instead of a mode: the policy isn't known. */
+#define PTWALK_NO_POLICY	(~0ULL)
+
+/**
+ * struct ptwalk_policy - the NUMA policy of a VMA, or of the process if it has none
+ * @mode: The mode, and the mode flags from bit 16 on, as in the kernel's mempolicy.h;
+ *	of shared memory that of the object where the VMA begins. PTWALK_NO_POLICY
+ *	without a VMA, of processes that share their memory, of what else has a policy
+ *	of its own, and if a node above 63 is in it.
+ * @nodes: Its nodes, as a mask.
+ */
+struct ptwalk_policy {
+	__u64 mode;
+	__u64 nodes;
+};
+
 /**
  * struct ptwalk_stretch - contiguous bus addresses of contiguous memory
  * @iova: The first bus address.

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include "command.h"
+#include "system.h"
 #include "test.h"
 
 #define SIZE		(64UL << 20)
@@ -119,6 +120,26 @@ TEST_F(vmas, numa_policy)
 	ASSERT_EQ(0, bind_memory(self->at, MPOL_PREFERRED));
 	self->child = fork_other(bind_strictly, self->at);
 	expect_noticed(_metadata, self, "numa_maps", "policy of ", ": bind ");
+}
+
+#define NO_POLICY	"no policy is compared"
+
+/* Another module tells policies, which may not be there. */
+TEST_F(vmas, numa_policy_without_module)
+{
+	if (access("/proc/self/numa_maps", R_OK))
+		SKIP(return, "the kernel has no numa_maps");
+	if (!module_loaded("ptwalk_device") || !module_file_exists("ptwalk_device"))
+		SKIP(return, "the module couldn't be loaded again");
+	ASSERT_EQ(0, module_settles("ptwalk_device", 0));
+	ASSERT_EQ(0, module_unload("ptwalk_device"));
+	run(&out, ptwalk_command(), "check", "-v", "--source", "numa_maps", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(NO_POLICY);
+	ASSERT_EQ(0, module_load("ptwalk_device"));
+	run(&out, ptwalk_command(), "check", "-v", "--source", "numa_maps", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(NULL, strstr(out.text, NO_POLICY));
 }
 
 #define BALANCED	(MPOL_BIND | 1 << 13)	/* MPOL_F_NUMA_BALANCING */
