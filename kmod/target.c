@@ -116,8 +116,7 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 		return -ESRCH;
 	}
 
-	target->wait = ptwalk_wait_shared(skb);
-	target->queue = false;
+	*target = (struct ptwalk_target) { .wait = ptwalk_wait_shared(skb) };
 	mm = ptwalk_target_may_trace(skb, task) ?
 	     ptwalk_target_access_mm(target, task) : ERR_PTR(-EACCES);
 	kthread = task->flags & PF_KTHREAD;

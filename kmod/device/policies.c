@@ -194,7 +194,7 @@ int ptwalk_device_nl_policies_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *const pid = info->attrs[PTWALK_A_POLICIES_PID];
 	struct nlattr *const addresses = info->attrs[PTWALK_A_POLICIES_ADDRESSES];
-	struct ptwalk_target target = {};
+	struct ptwalk_target target;
 	int err;
 
 	err = ptwalk_may_ask(skb, info->extack);
