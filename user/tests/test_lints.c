@@ -1334,7 +1334,8 @@ static size_t in_slab(uint64_t pfn, uint64_t *flags, size_t nr)
 
 static size_t (*flags_if_free)(uint64_t pfn, uint64_t *flags, size_t nr);
 
-static size_t free_flags(const struct ptwalk_kernel *kernel, uint64_t pfn, uint64_t *flags, size_t nr)
+static size_t free_flags(const struct ptwalk_kernel *kernel, uint64_t pfn, uint64_t *flags,
+			 size_t nr)
 {
 	assert_ptr_equal(kernel, &scene.kernel);
 	return flags_if_free(pfn, flags, nr);
