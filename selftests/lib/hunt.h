@@ -150,6 +150,7 @@ void page_copied(struct hunt_page *p);
 void written_beside(struct hunt_area *a, const struct hunt_page *p);
 void file_saved(int number);
 void page_discarded(struct hunt_page *p);
+void page_either(struct hunt_page *p, const struct hunt_page *before);
 void page_disturbed(struct hunt_page *p);
 void entries_may_go(void);
 void vmas_change(struct hunt_area *a);

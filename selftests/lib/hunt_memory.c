@@ -658,18 +658,14 @@ RUN(run_advise)
 			file_saved(p[k].file);
 	for (word k = 0; k < s->count; k++) {
 		struct hunt_page *q = &a->page[s->first + k];
+		const struct hunt_page before = *q;
 
-		if (!err) {
-			if (part && k + 1 == s->count)
-				break;
+		if (part && k + 1 == s->count)
+			break;
+		if (!err || behaviour != MADV_REMOVE)
 			advised(a, q, behaviour);
-			continue;
-		}
-		if (behaviour == 102 || behaviour == 103)
-			q->guard = MAY;
-		if (behaviour == 23)
-			page_copied(q);
-		page_disturbed(q);
+		if (err)
+			page_either(q, &before);
 	}
 	return err;
 }

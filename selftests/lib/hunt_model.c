@@ -187,15 +187,37 @@ void page_discarded(struct hunt_page *p)
 		p->poison = MAY;
 }
 
-/* An operation that failed on its way may have done anything that it does. */
+static uint8_t either(uint8_t a, uint8_t b)
+{
+	return a == b ? a : MAY;
+}
+
+/* What failed on its way may have been done to a page, or not: it is as before, or as after. */
+void page_either(struct hunt_page *p, const struct hunt_page *before)
+{
+	const struct hunt_page after = *p;
+
+	*p = *before;
+	p->wp = either(before->wp, after.wp);
+	p->dirty = either(before->dirty, after.dirty);
+	p->guard = either(before->guard, after.guard);
+	p->poison = either(before->poison, after.poison);
+	p->unsaved &= after.unsaved;
+	p->any |= after.any;
+	p->lazy |= after.lazy || before->own != after.own;
+	if (after.own && !before->own) {
+		p->own = true;
+		p->value = after.value;
+	}
+}
+
+/* What was freed lazily may be gone. */
 void page_disturbed(struct hunt_page *p)
 {
-	p->dirty = MAY;
-	if (p->wp)
-		p->wp = MAY;
-	if (p->private && p->own)
-		p->lazy = true;
-	p->unsaved = false;
+	const struct hunt_page before = *p;
+
+	page_discarded(p);
+	page_either(p, &before);
 }
 
 /*
