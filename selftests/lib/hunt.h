@@ -165,6 +165,10 @@ void hunt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void hunt_say_call(const char *name, int nr, const word *arguments);
 extern int hunt_program_fd;
 const char *page_text(const struct hunt_area *a, word i);
+/* What an entry says: the later, the rarer. */
+enum hunt_entry { ENTRY_HOLE, ENTRY_PRESENT, ENTRY_HUGE, ENTRY_WP_ABSENT, ENTRY_SWAPPED, ENTRY_WP,
+		  ENTRY_WP_HUGE, ENTRY_GUARD, NR_HUNT_ENTRIES };
+enum hunt_entry entry_state(word start);
 void look_at_entries(const struct hunt_area *a);
 void look_at_all_entries(void);
 void look_at_counters(void);
@@ -250,8 +254,6 @@ bool same_vma(const struct hunt_page *p, const struct hunt_page *q, word apart);
  * @operations: All that were tried.
  * @lacks: hunt_spoil() couldn't.
  */
-enum hunt_entry { ENTRY_HOLE, ENTRY_PRESENT, ENTRY_SWAPPED, ENTRY_WP, ENTRY_WP_ABSENT, ENTRY_GUARD,
-		  NR_HUNT_ENTRIES };
 #define HUNT_OPERATIONS	80
 struct hunt_shared {
 	struct hunt_finding finding;

@@ -240,17 +240,6 @@ static void get_ready(void)
 		 "\tbefore_g = status_field(\"HugetlbPages:\");\n");
 }
 
-static enum hunt_entry entry_state(const struct hunt_step *s)
-{
-	const u64 value = entry_of(step_start(s));
-
-	if (value >> 58 & 1)
-		return ENTRY_GUARD;
-	if (value >> 57 & 1)
-		return value >> 63 ? ENTRY_WP : ENTRY_WP_ABSENT;
-	return value >> 63 ? ENTRY_PRESENT : value >> 62 & 1 ? ENTRY_SWAPPED : ENTRY_HOLE;
-}
-
 /* What is done again may have lost what it was done to. */
 static bool is_possible(const struct hunt_step *s)
 {
@@ -268,7 +257,7 @@ static void do_step(const struct hunt_step *s, int nr)
 {
 	const struct hunt_operation *o = &hunt_operations[s->operation];
 	const enum hunt_kind kind = step_area(s)->kind;
-	const enum hunt_entry entry = entry_state(s);
+	const enum hunt_entry entry = entry_state(step_start(s));
 	int err;
 
 	if (!is_possible(s))
@@ -302,6 +291,8 @@ static void end_episode(void)
 	look_at_counters();
 	look_at_mappings();
 	look_at_all_contents();
+	/* What is mapped again since is dirty still. */
+	look_at_mappings();
 	_exit(0);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -100,6 +101,37 @@ static void look_at_entry(const struct hunt_area *a, word i, u64 entry)
 		bit(a, i, entry, 55, p->fresh ? YES : p->dirty, p->fresh || p->dirty ? "soft-dirty lost" : "soft-dirty without cause");
 	if (kernel_is_since(6, 15) && p->guard != MAY)
 		bit(a, i, entry, 58, p->guard, p->guard ? "guard lost" : "guard without cause");
+}
+
+/* Whether one entry maps a huge page there (PAGE_IS_HUGE); before Linux 6.7 nobody says so. */
+static bool maps_huge(word start)
+{
+	struct { u64 start, end, categories; } region;
+	struct {
+		u64 size, flags, start, end, walk_end, vec, vec_len, max_pages, inverted, mask;
+		u64 any_of, wanted;
+	} scan = {
+		.size = sizeof(scan), .start = start, .end = start + page_size,
+		.vec = (uintptr_t)&region, .vec_len = 1, .mask = 1 << 6, .wanted = 1 << 6,
+	};
+	int fd = openat(AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	int nr = ioctl(fd, _IOWR('f', 16, scan), &scan);
+
+	close(fd);
+	return nr == 1;
+}
+
+enum hunt_entry entry_state(word start)
+{
+	const u64 value = entry_of(start);
+
+	if (value >> 58 & 1)
+		return ENTRY_GUARD;
+	if (value >> 63 && maps_huge(start))
+		return value >> 57 & 1 ? ENTRY_WP_HUGE : ENTRY_HUGE;
+	if (value >> 57 & 1)
+		return value >> 63 ? ENTRY_WP : ENTRY_WP_ABSENT;
+	return value >> 63 ? ENTRY_PRESENT : value >> 62 & 1 ? ENTRY_SWAPPED : ENTRY_HOLE;
 }
 
 static bool any_is_mapped(const struct hunt_area *a)
@@ -260,6 +292,8 @@ static void look_at_dirty(const struct hunt_area *a, word start, word end, long 
 {
 	const word first = (start - a->start) / a->unit, nr = (end - start) / a->unit;
 	static u64 entry[1024];
+	word huge = 0;
+	bool whole = false;
 	long must = 0;
 
 	if (is_huge(a) || nr > 1024 || pread(pagemap(), entry, nr * sizeof(u64), start / page_size *
@@ -268,9 +302,19 @@ static void look_at_dirty(const struct hunt_area *a, word start, word end, long 
 	/* Documentation/kernel-bugs/smaps-thp-prot-none.txt */
 	if (!a->page[first].prot && !kernel_is_since(6, 12))
 		return;
-	for (word i = 0; i < nr; i++)
-		if (a->page[first + i].unsaved && entry[i] >> 63)
-			must += a->unit >> 10;
+	for (word i = 0; i < nr; i++) {
+		const word at = page_at(a, first + i);
+
+		if (!a->page[first + i].unsaved || !(entry[i] >> 63))
+			continue;
+		/* All of a huge page, if one entry maps it. */
+		if (at / huge_size != huge) {
+			huge = at / huge_size;
+			whole = !is_tight(a) && maps_huge(at);
+			must += whole ? huge_size >> 10 : 0;
+		}
+		must += whole ? 0 : a->unit >> 10;
+	}
 	if (is >= must)
 		return;
 	hunt_say("\treturn dirty_is_less(%#lx, %ld);\n", start, must);
@@ -398,6 +442,10 @@ void look_at_all_contents(void)
 			n = a->nr - i < AT_ONCE ? a->nr - i : AT_ONCE;
 			if (!all_are_mapped(a, i, n) || !are_good(a, i, n))
 				look_at_contents(a, i, n, 1);
+			/* As in touch_page(). */
+			for (word k = i; k < i + n; k++)
+				if (a->page[k].private)
+					a->page[k].unsaved = false;
 		}
 	}
 }

@@ -134,7 +134,7 @@ bool touch_page(const struct hunt_area *a, word i, word way, const char *who)
 	 * process_vm_readv() has a copy made of what a child had, if others refer to it, too;
 	 * that isn't dirty, but will be written to swap: do_wp_page() with FAULT_FLAG_UNSHARE.
 	 */
-	if (way == 2)
+	if (way == 2 && p->private)
 		p->unsaved = false;
 	if (would_hang(a, i, way))
 		return false;

@@ -171,7 +171,7 @@ void hunt_print_steps(const struct hunt_step *steps, int nr)
 }
 
 static const char *const entry_name[NR_HUNT_ENTRIES] = {
-	"hole", "present", "swapped", "protected", "marker", "guard",
+	"hole", "present", "huge", "marker", "swapped", "protected", "prot. huge", "guard",
 };
 
 /* Operation by entry: how often done and tried; and where never. */

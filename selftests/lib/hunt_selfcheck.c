@@ -15,6 +15,10 @@
 #define OF_A_FILE	KIND_private
 #define FILE_PAGE	(&world.area[OF_A_FILE].page[0])
 
+/* And one of huge pages: of zeros, and another that is written to. */
+#define HUGE		KIND_thp
+#define PER_HUGE	(huge_size / page_size)
+
 static struct hunt_step step(const char *operation, unsigned int first, unsigned int count,
 			     unsigned int argument)
 {
@@ -82,6 +86,15 @@ SPOIL(protected)
 	PAGE(1)->wp = YES;
 }
 
+/* What failed leaves what must be. */
+SPOIL(failed)
+{
+	const struct hunt_step s = step("collapse", 0, 2, 0);
+
+	protected();
+	unless(hunt_operations[s.operation].operate(&hunt_operations[s.operation], &s));
+}
+
 SPOIL(other_key)
 {
 	unless(key);
@@ -98,6 +111,16 @@ SPOIL(saved)
 {
 	touch_page(&world.area[AREA], 5, 0, "selfcheck");
 	PAGE(5)->unsaved = true;
+}
+
+/* The VMA has more that is dirty than that page. */
+SPOIL(saved_huge)
+{
+	struct hunt_area *a = &world.area[HUGE];
+
+	unless(entry_state(page_at(a, 0)) == ENTRY_HUGE &&
+	       entry_state(page_at(a, PER_HUGE)) == ENTRY_HUGE);
+	a->page[0].unsaved = true;
 }
 
 SPOIL(fresh_entry)
@@ -174,7 +197,9 @@ static const struct {
 	{ "soft-dirty lost", fresh_entry },
 	{ "VmFlags", fresh_flag },
 	{ "dirty lost", saved },
+	{ "dirty lost", saved_huge },
 	{ "uffd-wp lost", protected },
+	{ "uffd-wp lost", failed },
 	{ "uffd-wp without cause", unprotected },
 	{ "residence", no_file },
 	{ "protection key", other_key, true },
@@ -210,6 +235,12 @@ static int make_steps(struct hunt_step *s)
 
 		s[nr] = step(name[i], 0, 1, 96);
 		s[nr++].area = OF_A_FILE;
+	}
+	for (int i = 0; i < 3; i++) {
+		static const char *const name[] = { "mmap", "read", "write" };
+
+		s[nr] = step(name[i], i == 2 ? PER_HUGE : 0, i ? 1 : 2 * PER_HUGE, 1);
+		s[nr++].area = HUGE;
 	}
 	return nr;
 }

@@ -32,21 +32,29 @@ RUN(run_swapoff)
 	return world.can_swap ? DO(swap_off_and_on, ) : -ENODEV;
 }
 
-/* madvise(2): MADV_PAGEOUT, of everything; what was freed lazily is gone. */
+/*
+ * madvise(2): MADV_PAGEOUT, of everything; what was freed lazily is gone. It looks at entries,
+ * so those of a file's pages are made first: then what is taken for clean is lost.
+ */
 RUN(run_reclaim)
 {
 	entries_may_go();
 	for (int k = 0; k < HUNT_AREAS; k++) {
 		struct hunt_area *a = &world.area[k];
 
-		for (word i = 0, n; i < a->nr && !is_huge(a); i += n + 1) {
-			for (n = 0; i + n < a->nr && a->page[i + n].mapped; n++) {
-				a->page[i + n].unsaved = false;
-				if (a->page[i + n].lazy)
-					page_disturbed(&a->page[i + n]);
+		for (word i = 0, n; i < a->nr && !is_huge(a); i += n) {
+			struct hunt_page *p = &a->page[i];
+
+			for (n = 0; i + n < a->nr && p[n].mapped && p[n].file == p->file; n++) {
+				p[n].unsaved = false;
+				if (p[n].lazy)
+					page_disturbed(&p[n]);
 			}
+			if (n && p->file != ANONYMOUS)
+				DO(advise, page_at(a, i), n * a->unit, 22);
 			if (n)
 				DO(advise, page_at(a, i), n * a->unit, 21);
+			n += !n;
 		}
 	}
 	return 0;
