@@ -279,7 +279,7 @@ static void look(const struct hunt_step *s, int nr, bool thoroughly)
 		look_at_entries(step_area(s));
 	if (thoroughly || nr % 3 == 0)
 		look_at_counters();
-	if (thoroughly || nr % 6 == 0 || hunt_operations[s->operation].operate == run_mremap)
+	if (thoroughly || nr % 3 == 0 || hunt_operations[s->operation].operate == run_mremap)
 		look_at_mappings();
 }
 

@@ -627,6 +627,18 @@ static bool changes_vmas(int behaviour)
 	}
 }
 
+/* Documentation/kernel-bugs/collapse-poison.txt: by any mapping of the file, from all of them. */
+static bool loses_poison(const struct hunt_page *p, int behaviour)
+{
+	if (behaviour != 25 || p->file == ANONYMOUS)
+		return false;
+	for (int k = 0; k < HUNT_AREAS; k++)
+		for (word i = 0; i < world.area[k].nr; i++)
+			if (world.area[k].page[i].file == p->file && world.area[k].page[i].poison)
+				return true;
+	return false;
+}
+
 RUN(run_advise)
 {
 	struct hunt_area *a = step_area(s);
@@ -639,6 +651,8 @@ RUN(run_advise)
 	for (word k = 0; behaviour == 102 && k < s->count; k++)
 		if (p[k].registered && p[k].file != ANONYMOUS)
 			return -EBUSY;
+	if (loses_poison(p, behaviour))
+		return -EBUSY;
 	entries_may_go();
 	if (changes_vmas(behaviour))
 		vmas_change(a);
