@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * hunt [--seed N] [--seconds S | --episodes N] [--ops N] [--kinds NAME,...]
- *	[--program FILE] [--coverage] [--keep-going] [--as-found] [--examples]
+ *	[--check COMMAND] [--program FILE] [--coverage] [--keep-going] [--as-found]
+ *	[--examples]
  *
  * Draws sequences of operations on memory, and compares what the kernel shows with a
  * model of what must be true (Documentation/laws.md). What is found is done again,
  * shrunk, and printed as a program that needs nothing of ours. Without an option it
- * is a test: fixed seeds, and what they find fails. Needs no module; as root.
+ * is a test: fixed seeds, and what they find fails. As root; the module isn't needed, but
+ * shows more. COMMAND is called with the process's number at the end of each episode.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -41,6 +43,7 @@ static const struct option names[] = {
 	{ "episodes", required_argument, NULL, 'e' },
 	{ "ops", required_argument, NULL, 'o' },
 	{ "kinds", required_argument, NULL, 'k' },
+	{ "check", required_argument, NULL, 'C' },
 	{ "program", required_argument, NULL, 'p' },
 	{ "coverage", no_argument, NULL, 'c' },
 	{ "keep-going", no_argument, NULL, 'g' },
@@ -53,7 +56,8 @@ static const struct option names[] = {
 static void usage(FILE *to)
 {
 	fprintf(to, "usage: hunt [--seed N] [--seconds S | --episodes N] [--ops N] [--kinds NAME,...]\n"
-		"            [--program FILE] [--coverage] [--keep-going] [--as-found] [--examples]\n");
+		"            [--check COMMAND] [--program FILE] [--coverage] [--keep-going] [--as-found]\n"
+		"            [--examples]\n");
 }
 
 static unsigned int kinds_named(const char *list)
@@ -93,6 +97,9 @@ static bool parse(int argc, char **argv)
 			break;
 		case 'k':
 			options.kinds = kinds_named(optarg);
+			break;
+		case 'C':
+			hunt_check = optarg;
 			break;
 		case 'p':
 			options.program = optarg;

@@ -2,7 +2,7 @@
 /*
  * Drawn sequences of operations on memory against a model of it
  * (Documentation/laws.md). The order of the files, each of which uses those before:
- * calls, model, look, operations (memory, uffd, system), draw, episode, print.
+ * calls, model, truth, look, operations (memory, uffd, system), draw, episode, print.
  */
 #ifndef PTWALK_TEST_HUNT_H
 #define PTWALK_TEST_HUNT_H
@@ -118,6 +118,7 @@ struct hunt_finding {
  * @unpopulated: It protects what isn't there, too.
  * @shared_writes: Shared memory was registered: see untracked_by_uffd().
  * @can_swap: There is a swap area.
+ * @sees: The module ptwalk shows the entries.
  * @tracks: The kernel has soft-dirty bits.
  * @nodes: Of memory.
  * @other_size: Of hugetlb pages of another size than the default, or 0 if there are none.
@@ -130,7 +131,7 @@ struct hunt_world {
 	struct hunt_area area[HUNT_AREAS];
 	word *content[HUNT_FILES];
 	word file_pages[HUNT_FILES];
-	bool asynchronous, unpopulated, shared_writes, can_swap, tracks, child, merges;
+	bool asynchronous, unpopulated, shared_writes, can_swap, sees, tracks, child, merges;
 	int nodes;
 	word tag, other_size;
 	long base[4];
@@ -158,6 +159,11 @@ void vmas_merge(struct hunt_area *a);
 bool kernel_is_since(unsigned int major, unsigned int minor);
 word page_at(const struct hunt_area *a, word i);
 
+/* hunt_truth.c: the entries against the model, with the module */
+void hunt_truth_begin(void);
+void look_at_truth(const struct hunt_area *a);
+void look_at_all_truth(void);
+
 /* hunt_look.c: what the kernel shows against the model */
 void hunt_tell(const char *law, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
@@ -170,11 +176,13 @@ enum hunt_entry { ENTRY_HOLE, ENTRY_PRESENT, ENTRY_HUGE, ENTRY_WP_ABSENT, ENTRY_
 		  ENTRY_WP_HUGE, ENTRY_GUARD, NR_HUNT_ENTRIES };
 enum hunt_entry entry_state(word start);
 void look_at_entries(const struct hunt_area *a);
+bool any_is_mapped(const struct hunt_area *a);
 void look_at_all_entries(void);
 void look_at_counters(void);
 void look_at_mappings(void);
 void look_at_contents(const struct hunt_area *a, word first, word count, word way);
 void look_at_all_contents(void);
+void look_by_command(void);
 
 /* A call that the printed program has, too. */
 #define DO(call, ...) ({							\
@@ -253,6 +261,7 @@ bool same_vma(const struct hunt_page *p, const struct hunt_page *q, word apart);
  * @done: and how often not in vain.
  * @operations: All that were tried.
  * @lacks: hunt_spoil() couldn't.
+ * @seed: Of the episode.
  */
 #define HUNT_OPERATIONS	80
 struct hunt_shared {
@@ -263,11 +272,14 @@ struct hunt_shared {
 	unsigned int done[HUNT_OPERATIONS][NR_HUNT_KINDS][NR_HUNT_ENTRIES];
 	unsigned long operations;
 	bool lacks;
+	u64 seed;
 };
 extern struct hunt_shared *shared;
 
 /* hunt_episode.c; hunt_spoil is called before the last look at what is done again */
 extern void (*hunt_spoil)(void);
+/* Compares all that the kernel shows of a process, or NULL: --check */
+extern const char *hunt_check;
 bool hunt_is_complaint(const char *line);
 void hunt_begin(void);
 void hunt_end(void);

@@ -635,6 +635,28 @@ int dirty_is_less(word address, long must)
 	return is < must;
 }
 
+/* Without the process of the program at its end. */
+int command_finds(const char *command)
+{
+	char text[300];
+
+	snprintf(text, sizeof(text), "%s %d", command, getpid());
+	puts(text);
+	fflush(stdout);
+	return !!system(text);
+}
+
+/* No file of /proc shows it, but the module ptwalk does, at this address. */
+int ptwalk_finds(word address)
+{
+	char text[100];
+
+	snprintf(text, sizeof(text), "ptwalk translate -v %d %#lx", getpid(), address);
+	if (system(text))
+		return 0;
+	return command_finds("ptwalk check --lint");
+}
+
 /* Of /proc/self/status, in kB; the program itself has LESS of it. */
 long status_field(const char *name)
 {

@@ -69,6 +69,8 @@ int access_is_wrong(word address, word value, int writes, word way, int refused)
 int residence_is_wrong(word address, int must);
 int flag_is_wrong(word address, const char *flag, int must);
 int dirty_is_less(word address, long must);
+int command_finds(const char *command);
+int ptwalk_finds(word address);
 long status_field(const char *name);
 int field_is_wrong(const char *name, long before, long must);
 

@@ -36,6 +36,8 @@ static char other_pool[80];
 
 void (*hunt_spoil)(void);
 
+const char *hunt_check;
+
 /* A setting of the system, which hunt_end() puts back. */
 static struct setting {
 	const char *path, *value;
@@ -167,6 +169,7 @@ void hunt_begin(void)
 	if (kernel_log >= 0)
 		lseek(kernel_log, 0, SEEK_END);
 	hunt_world_make();
+	hunt_truth_begin();
 }
 
 void hunt_end(void)
@@ -271,9 +274,12 @@ static void do_step(const struct hunt_step *s, int nr)
 		shared->done[s->operation][kind][entry]++;
 }
 
+/* First of all at what needs nothing of ours to be shown. */
 static void look(const struct hunt_step *s, int nr, bool thoroughly)
 {
-	if (thoroughly || nr % 4 == 0)
+	const bool all = thoroughly || nr % 4 == 0;
+
+	if (all)
 		look_at_all_entries();
 	else
 		look_at_entries(step_area(s));
@@ -281,6 +287,10 @@ static void look(const struct hunt_step *s, int nr, bool thoroughly)
 		look_at_counters();
 	if (thoroughly || nr % 3 == 0 || hunt_operations[s->operation].operate == run_mremap)
 		look_at_mappings();
+	if (all)
+		look_at_all_truth();
+	else
+		look_at_truth(step_area(s));
 }
 
 /* All that there is, to the end: contents, too. */
@@ -290,6 +300,9 @@ static void end_episode(void)
 	look_at_all_entries();
 	look_at_counters();
 	look_at_mappings();
+	look_at_all_truth();
+	if (hunt_check)
+		look_by_command();
 	look_at_all_contents();
 	/* What is mapped again since is dirty still. */
 	look_at_mappings();
@@ -365,6 +378,7 @@ bool hunt_episode(u64 seed, int steps, unsigned int kinds)
 
 	shared->finding.law[0] = 0;
 	shared->nr = 0;
+	shared->seed = seed;
 	put(HUGETLB_POOL, hugetlb_pages);
 	pid = fork();
 	if (!pid)

@@ -121,7 +121,7 @@ bool store_page(struct hunt_area *a, word i, word value, word way)
 		p->wp = NO;
 	p->dirty = is_huge(a) || untracked(p) ? MAY : YES;
 	/* What is zeros may be taken for the zero page. */
-	p->unsaved = value && !is_huge(a) && !p->droppable;
+	p->unsaved = value && !p->droppable;
 	written_beside(a, p);
 	return true;
 }

@@ -15,6 +15,9 @@
 #define OF_A_FILE	KIND_private
 #define FILE_PAGE	(&world.area[OF_A_FILE].page[0])
 
+/* And one of shared memory. */
+#define SHARED_PAGE	(&world.area[KIND_shmem].page[0])
+
 /* And one of huge pages: of zeros, and another that is written to. */
 #define HUGE		KIND_thp
 #define PER_HUGE	(huge_size / page_size)
@@ -135,6 +138,19 @@ SPOIL(fresh_flag)
 	store_page(&world.area[AREA], 1, 1, 0);
 }
 
+/* What may be written to is mapped as if a file had to be copied first. */
+SPOIL(of_file)
+{
+	unless(world.sees);
+	SHARED_PAGE->private = true;
+	look_at_all_truth();
+}
+
+SPOIL(command_fails)
+{
+	hunt_check = "false";
+}
+
 SPOIL(no_file)
 {
 	unless(!(entry_of(page_at(&world.area[OF_A_FILE], 0)) >> 62));
@@ -209,6 +225,8 @@ static const struct {
 	{ "permissions", write_forbidden },
 	{ "permissions", read_forbidden },
 	{ "access refused", write_allowed },
+	{ "permissions", of_file, true },
+	{ "check", command_fails },
 	{ "mprotect", refuse_mprotect, true },
 	{ "scan end", scan_short },
 	{ "process", killed, true },
@@ -236,6 +254,10 @@ static int make_steps(struct hunt_step *s)
 		s[nr] = step(name[i], 0, 1, 96);
 		s[nr++].area = OF_A_FILE;
 	}
+	for (int i = 0; i < 2; i++) {
+		s[nr] = step(i ? "write" : "mmap", 0, 1, 1);
+		s[nr++].area = KIND_shmem;
+	}
 	for (int i = 0; i < 3; i++) {
 		static const char *const name[] = { "mmap", "read", "write" };
 
@@ -248,7 +270,7 @@ static int make_steps(struct hunt_step *s)
 const char *hunt_flaw(void)
 {
 	static char why[700];
-	struct hunt_step steps[16];
+	struct hunt_step steps[20];
 	const int nr = make_steps(steps);
 
 	for (size_t i = 0; i < NR_SPOILT; i++) {
@@ -268,7 +290,7 @@ const char *hunt_flaw(void)
 
 void hunt_print_examples(void)
 {
-	struct hunt_step steps[16];
+	struct hunt_step steps[20];
 	const int nr = make_steps(steps);
 
 	for (size_t i = 0; i < NR_SPOILT; i++) {

@@ -302,6 +302,7 @@ static void in_child(const struct hunt_step *s, bool writes, word tag)
 
 	become_child();
 	look_at_all_entries();
+	look_at_all_truth();
 	if (s->argument & 1 << 12)
 		disturb(s, s->argument >> 9 & 7);
 	for (int k = 0; k < HUNT_AREAS; k++)
@@ -316,6 +317,7 @@ static void in_child(const struct hunt_step *s, bool writes, word tag)
 	look_at_all_entries();
 	look_at_counters();
 	look_at_mappings();
+	look_at_all_truth();
 	look_at_contents(a, s->first, s->count, 0);
 	hunt_say("\t\t_exit(0);\n\t}\n");
 	_exit(0);

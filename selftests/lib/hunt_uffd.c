@@ -169,7 +169,7 @@ RUN(run_copy)
 			found_none(a, s->first + k, "UFFDIO_COPY");
 		page_written(a, s->first + k, value);
 		p->wp = protected ? YES : NO;
-		p->unsaved = !is_huge(a);
+		p->unsaved = true;
 		p->guard = p->poison = NO;
 		p->dirty = MAY;
 	}
