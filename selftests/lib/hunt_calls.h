@@ -70,7 +70,7 @@ int residence_is_wrong(word address, int must);
 int flag_is_wrong(word address, const char *flag, int must);
 int dirty_is_less(word address, long must);
 int command_finds(const char *command);
-int ptwalk_finds(word address);
+int entry_is_wrong(word address);
 long status_field(const char *name);
 int field_is_wrong(const char *name, long before, long must);
 

@@ -67,7 +67,7 @@ static const struct {
 static __attribute__((noreturn)) void tell(const char *law, const struct hunt_area *a, word i,
 					   const struct look_page *is)
 {
-	hunt_say("\treturn ptwalk_finds(%#lx);\n", page_at(a, i));
+	hunt_say("\treturn entry_is_wrong(%#lx);\n", page_at(a, i));
 	hunt_tell(law, "entry %#llx of PFN %#llx, page flags %#llx: %s", is->bits, is->value,
 		  (unsigned long long)is->page.flags, page_text(a, i));
 }
