@@ -499,15 +499,10 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 	return 0;
 }
 
-/**
- * ptwalk_nl_walk_start() - begin a PTWALK_CMD_WALK
- * @cb: The dump.
- *
- * Later buffers are filled by whichever task reads the socket, so permissions
- * are checked and the process is looked up here.
- *
- * Context: Process context of the sender, under cb_lock.
- * Return: 0 or a negative error.
+/*
+ * Begins a PTWALK_CMD_WALK, in the context of the sender, under cb_lock. Later buffers are
+ * filled by whichever task reads the socket, so permissions are checked and the process is
+ * looked up here.
  */
 int ptwalk_nl_walk_start(struct netlink_callback *cb)
 {
@@ -629,12 +624,7 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return ptwalk_dump_error_return(&dump->error, skb, cb);
 }
 
-/**
- * ptwalk_nl_walk_done() - end a dump, whether or not it was read to its end
- * @cb: The dump.
- *
- * Return: 0.
- */
+/* Ends a dump, whether or not it was read to its end. */
 int ptwalk_nl_walk_done(struct netlink_callback *cb)
 {
 	struct ptwalk_target target = { .mm = ptwalk_dump_ctx(cb)->mm };

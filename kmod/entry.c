@@ -37,12 +37,7 @@ enum {
 static_assert(64 - PAGE_SHIFT <= PTWALK_MIXED_SHIFT);
 static_assert(SWP_TYPE_SHIFT <= PTWALK_MIXED_SHIFT);
 
-/**
- * ptwalk_swap_type_kind() - the kind of non-present entries of a swap type
- * @type: Swap type, below 1 << MAX_SWAPFILES_SHIFT.
- *
- * Return: The kind.
- */
+/* The kind of non-present entries of a swap type, which is below 1 << MAX_SWAPFILES_SHIFT. */
 enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type)
 {
 	const softleaf_t leaf = swp_entry(type, 0);
@@ -60,11 +55,7 @@ enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type)
 	return softleaf_is_marker(leaf) ? PTWALK_KIND_MARKER : PTWALK_KIND_UNKNOWN;
 }
 
-/**
- * ptwalk_entry_kinds_known() - the kinds that can occur on this kernel
- *
- * Return: Mask of 1 << enum ptwalk_kind.
- */
+/* The kinds that can occur on this kernel, as a mask of 1 << enum ptwalk_kind. */
 u32 ptwalk_entry_kinds_known(void)
 {
 	u32 kinds = BIT(PTWALK_KIND_NONE) | BIT(PTWALK_KIND_PRESENT) |
@@ -77,11 +68,7 @@ u32 ptwalk_entry_kinds_known(void)
 	return kinds;
 }
 
-/**
- * ptwalk_entry_flags_known() - the flags that can be set on this kernel
- *
- * Return: Mask of enum ptwalk_flag.
- */
+/* The flags that can be set on this kernel, as a mask of enum ptwalk_flag. */
 u32 ptwalk_entry_flags_known(void)
 {
 #define IF(condition, flags)	((condition) ? (flags) : 0)
@@ -788,16 +775,9 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
 	.hole	= ptwalk_entry_read_hole,
 };
 
-/**
- * ptwalk_reader_init() - prepare to read
- * @reader: The reader; ptwalk_reader_move() tells it what.
- * @mm: The address space.
- * @sink: Receives the runs, with the pages behind the entries if its @page is
- *	set.
- * @online: An empty cache, or one of this hold of the mmap lock.
- * @search: What is looked for, or NULL.
- *
- * Context: The mmap lock is held, also for as long as @reader is used.
+/*
+ * Prepares to read; ptwalk_reader_move() tells what. @online is empty, or one of this hold
+ * of the mmap lock, which lasts for as long as @reader is used.
  */
 void ptwalk_reader_init(struct ptwalk_reader *reader, struct mm_struct *mm,
 			struct ptwalk_sink *sink, struct ptwalk_online *online,
@@ -813,15 +793,9 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct mm_struct *mm,
 	reader->search = search;
 }
 
-/**
- * ptwalk_reader_move() - prepare to read a range of one VMA
- * @reader: A reader of ptwalk_reader_init(). With pages or mixed lists, it reads one
- *	VMA only.
- * @vma: The VMA.
- * @addr: First address, page-aligned.
- * @end: End of the range, exclusive; page-aligned, not past the VMA.
- *
- * What is left of the budget stays.
+/*
+ * Prepares to read [@addr, @end), which are page-aligned, of one VMA. What is left of the
+ * budget stays. With pages or mixed lists, a reader reads one VMA only.
  */
 void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end)

@@ -42,16 +42,9 @@ int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/**
- * ptwalk_dump_error_return() - the return value of a ->dumpit
- * @error: Error of the dump.
- * @skb: The buffer that was filled.
- * @cb: The dump.
- *
- * An error is returned only with an empty buffer, so that messages that were
- * added before it aren't lost.
- *
- * Return: The length of @skb; if it is empty the error, or 0 at the end.
+/*
+ * What a ->dumpit returns that has filled @skb: its length or, if it is empty, the error of
+ * the dump, or 0 at the end. So messages that were added before an error aren't lost.
  */
 int ptwalk_dump_error_return(const struct ptwalk_dump_error *error,
 			     struct sk_buff *skb, struct netlink_callback *cb)

@@ -114,14 +114,7 @@ static int ptwalk_info_put(struct sk_buff *skb)
 	return 0;
 }
 
-/**
- * ptwalk_nl_info_doit() - answer PTWALK_CMD_INFO
- * @skb: The request.
- * @info: The parsed request.
- *
- * Context: Process context, under cb_lock. Takes no other lock.
- * Return: 0 or a negative error.
- */
+/* Answers PTWALK_CMD_INFO, under cb_lock. Takes no other lock. */
 int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct sk_buff *reply;

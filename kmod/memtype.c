@@ -8,11 +8,7 @@
 u8 ptwalk_memtypes[PTWALK_MEMTYPES] __ro_after_init;
 size_t ptwalk_nr_memtypes __ro_after_init;
 
-/**
- * ptwalk_memtypes_init() - read the table from the CPU
- *
- * Called at module init, before the family is registered.
- */
+/* Reads the table from the CPU; module init, before the family is registered. */
 void ptwalk_memtypes_init(void)
 {
 	ptwalk_nr_memtypes = arch_memtypes(ptwalk_memtypes);
@@ -27,15 +23,10 @@ static u8 ptwalk_memtype_plain(u32 index)
 	return type == PTWALK_MEMORY_TYPE_UC_MINUS ? PTWALK_MEMORY_TYPE_UC : type;
 }
 
-/**
- * ptwalk_memtype_differs() - compare with the kernel's own mapping of a page
- * @pfn: PFN of the page.
- * @index: Memory type index of another mapping.
- *
- * Context: The RCU read lock or a page-table lock is held, without which the memory
- * could be removed meanwhile, see memory.h.
- * Return: true if the kernel's own mapping is known to have another memory
- * type.
+/*
+ * Whether the kernel's own mapping of a page is known to have another memory type than that
+ * of @index. The RCU read lock or a page-table lock is held, without which the memory could
+ * be removed meanwhile, see memory.h.
  */
 bool ptwalk_memtype_differs(unsigned long pfn, u32 index)
 {

@@ -116,15 +116,7 @@ static u32 ptwalk_large_page_facts(struct page *page, const struct ptwalk_frame 
 	return facts;
 }
 
-/**
- * ptwalk_online_find() - ask the kernel whether a PFN is online memory
- * @online: The cache; updated if it is.
- * @pfn: The PFN.
- *
- * The slow path of ptwalk_online().
- *
- * Return: true if the PFN is online and has a struct page.
- */
+/* The slow path of ptwalk_online(): asks the kernel, and keeps it if @pfn is online. */
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 {
 	u32 nr = pfn >> PTWALK_ROW_SHIFT;
@@ -254,16 +246,10 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool huge
 	return facts;
 }
 
-/**
- * ptwalk_page_facts_vary() - whether pages behind one large leaf may differ
- * @facts: Facts of the page at @pfn.
- * @pfn: PFN of a page that the leaf maps.
- *
- * Other processes may map single pages of a THP, so that some of its pages
- * are mapped exactly once and some are not.
- *
- * Context: The page-table lock of the leaf is held.
- * Return: true if ptwalk_page_exclusive() must be called for each page.
+/*
+ * Whether pages behind one large leaf, of which the one at @pfn has these facts, may differ,
+ * so that ptwalk_page_exclusive() must be called for each: other processes may map single
+ * pages of a THP, so that some of its pages are mapped exactly once and some are not.
  */
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn)
 {
@@ -276,13 +262,7 @@ bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn)
 	return !ptwalk_folio_mapped_alike(page_folio(pfn_to_page(pfn)));
 }
 
-/**
- * ptwalk_page_exclusive() - whether a page is mapped exactly once
- * @pfn: A PFN mapped by a leaf for which ptwalk_page_facts_vary() is true.
- *
- * Context: The page-table lock of the leaf is held.
- * Return: PTWALK_FLAG_EXCLUSIVE or 0.
- */
+/* PTWALK_FLAG_EXCLUSIVE if the page is mapped exactly once, where ptwalk_page_facts_vary(). */
 u32 ptwalk_page_exclusive(unsigned long pfn)
 {
 	struct page *page = pfn_to_page(pfn);

@@ -79,12 +79,9 @@ extern size_t ptwalk_nr_memtypes;
 void ptwalk_memtypes_init(void);
 bool ptwalk_memtype_differs(unsigned long pfn, u32 index);
 
-/**
- * ptwalk_online_begin() - drop what may not hold any more
- * @online: The cache.
- *
- * Context: A page-table lock is held, and the cache used until it is released: memory
- * that goes offline meanwhile isn't removed before that.
+/*
+ * Drops what may not hold any more. A page-table lock is held, and the cache used until it
+ * is released: memory that goes offline meanwhile isn't removed before that.
  */
 static inline void ptwalk_online_begin(struct ptwalk_online *online)
 {
@@ -94,11 +91,7 @@ static inline void ptwalk_online_begin(struct ptwalk_online *online)
 		*online = (struct ptwalk_online) { .changes = changes };
 }
 
-/**
- * ptwalk_online() - whether a PFN is online memory with a struct page
- * @online: The cache; may be updated.
- * @pfn: The PFN.
- */
+/* Whether @pfn is online memory with a struct page. */
 static __always_inline bool ptwalk_online(struct ptwalk_online *online, unsigned long pfn)
 {
 	u32 nr = pfn >> PTWALK_ROW_SHIFT;

@@ -39,14 +39,10 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 	return flags;
 }
 
-/**
- * ptwalk_page_read() - flags and counts of the page behind a present entry
- * @page: The page; if it isn't part of a large folio, this may be a copy.
- * @facts: What ptwalk_page_facts() returned for it, with PTWALK_FLAG_PAGE.
- * @out: Filled.
- * @large: The latest large folio; updated.
- *
- * Context: The page-table lock of the entry is held, or a reference to the folio.
+/*
+ * Reads flags and counts of the page behind a present entry. If it isn't part of a large
+ * folio, @page may be a copy; @facts are those of ptwalk_page_facts(). The page-table lock of
+ * the entry is held, or a reference to the folio.
  */
 void ptwalk_page_read(struct page *page, u32 facts, struct ptwalk_page *out,
 		      struct ptwalk_large *large)

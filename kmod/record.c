@@ -36,13 +36,9 @@ static bool ptwalk_sink_begin(struct ptwalk_sink *sink, u64 value, u64 pages, u6
 	return true;
 }
 
-/**
- * ptwalk_sink_number() - find the number of bits in mixed lists, or give them one
- * @sink: The buffer.
- * @bits: As for ptwalk_sink_add().
- * @number: Receives it, as it is in words there; 0 if the buffer has no such lists.
- *
- * Return: false if all are taken.
+/*
+ * Finds the number of @bits in mixed lists, or gives them one; @number receives it as it is
+ * in words there, or 0 if the buffer has no such lists. Returns false if all are taken.
  */
 bool ptwalk_sink_number(struct ptwalk_sink *sink, u64 bits, u64 *number)
 {
@@ -145,15 +141,9 @@ static u64 ptwalk_sink_take_back(struct ptwalk_sink *sink, u64 value, u64 bits)
 	return pages;
 }
 
-/**
- * ptwalk_sink_add() - add pages whose entries are alike
- * @sink: The buffer, whose runs carry the pages behind the entries if @sink->page
- *	is set.
- * @value: As in struct ptwalk_run, for the first page.
- * @pages: Number of base pages.
- * @bits: As in struct ptwalk_run, without the list bit.
- *
- * Return: false if there is no room; nothing was added then.
+/*
+ * Adds pages whose entries are alike; @value is that of the first one, and @bits has no list
+ * bit, as in struct ptwalk_run. Returns false if there is no room; nothing was added then.
  */
 bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits)
 {

@@ -20,13 +20,7 @@ static bool ptwalk_search_has_frame(u64 bits)
 	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
 }
 
-/**
- * ptwalk_search_add_other() - report pages that aren't looked for
- * @reader: A reader with a search.
- * @pages: How many.
- *
- * Return: false if there is no room; nothing was added then.
- */
+/* Reports pages that aren't looked for. Returns false if there is no room; none was added. */
 bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages)
 {
 	const u64 other = ptwalk_bits(PTWALK_KIND_OTHER, 0, 0, 0);
@@ -39,16 +33,9 @@ bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages)
 	return !pages || ptwalk_sink_add(reader->sink, 0, pages, other);
 }
 
-/**
- * ptwalk_search_add() - report pages whose entries are alike
- * @reader: The reader, whose runs carry no pages.
- * @value: Of the first page.
- * @pages: How many, above 0.
- * @bits: As in a run.
- *
- * Those that aren't looked for are reported as PTWALK_KIND_OTHER.
- *
- * Return: false if there is no room; nothing was added then.
+/*
+ * Reports one or more pages whose entries are alike, by runs that carry no pages; those that
+ * aren't looked for as PTWALK_KIND_OTHER. As ptwalk_sink_add() otherwise.
  */
 bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
 {
@@ -64,15 +51,9 @@ bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 b
 	       ptwalk_search_add_other(reader, value + pages - end);
 }
 
-/**
- * ptwalk_search_skip() - count PTEs that aren't looked for
- * @search: What is looked for.
- * @ptep: The first PTE.
- * @nr: How many there are.
- *
- * Context: The page-table lock is held.
- * Return: How many from @ptep on are empty, or present and map other frames; 0 also
- * where their raw values don't show that.
+/*
+ * How many PTEs from @ptep on are empty, or present and map other frames than those that
+ * are looked for; 0 also where their raw values don't show that. The page-table lock is held.
  */
 unsigned int ptwalk_search_skip(const struct ptwalk_search *search, pte_t *ptep,
 				unsigned int nr)
@@ -89,12 +70,7 @@ unsigned int ptwalk_search_skip(const struct ptwalk_search *search, pte_t *ptep,
 	return i;
 }
 
-/**
- * ptwalk_search_init() - prepare a search
- * @search: The search.
- * @first: The first PFN that is looked for.
- * @last: The last one, inclusive.
- */
+/* Prepares to look for the PFNs from @first to @last, inclusive. */
 void ptwalk_search_init(struct ptwalk_search *search, u64 first, u64 last)
 {
 	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;

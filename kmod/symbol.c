@@ -4,18 +4,14 @@
 #include <linux/string.h>
 #include "request.h"
 
-/**
- * ptwalk_symbol_name() - the symbol that begins at an address
- * @at: Address in the kernel or in a module; may be stale, or NULL.
- * @name: Receives the symbol, with the module in brackets, or "".
- * @size: Size of @name.
+/*
+ * Finds the symbol that begins at an address of the kernel or of a module, with the module
+ * in brackets, or "". @at may be NULL, or stale, and isn't dereferenced.
  *
  * %pS prints the address itself if it has no symbol: without CONFIG_KALLSYMS,
  * for data without CONFIG_KALLSYMS_ALL, and after the module was removed.
  * Addresses must not get to user space, so only a name with the offset 0 is
  * returned.
- *
- * Return: true if a symbol begins at @at.
  */
 bool ptwalk_symbol_name(const void *at, char *name, size_t size)
 {

@@ -140,10 +140,7 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 	return 0;
 }
 
-/**
- * ptwalk_target_put() - drop the reference of ptwalk_target_get()
- * @target: A target that isn't locked.
- */
+/* Drops the reference of ptwalk_target_get(). The target isn't locked. */
 void ptwalk_target_put(struct ptwalk_target *target)
 {
 	mmdrop(target->mm);
@@ -197,12 +194,9 @@ int ptwalk_target_lock(struct ptwalk_target *target)
 	return err;
 }
 
-/**
- * ptwalk_target_unlock() - release what ptwalk_target_lock() took
- * @target: A target that ptwalk_target_lock() has locked.
- *
- * If this drops the last reference to mm_users, a workqueue runs exit_mmap():
- * it may take long, and the caller may hold cb_lock.
+/*
+ * Releases what ptwalk_target_lock() took. If this drops the last reference to mm_users, a
+ * workqueue runs exit_mmap(): it may take long, and the caller may hold cb_lock.
  */
 void ptwalk_target_unlock(struct ptwalk_target *target)
 {
@@ -213,16 +207,10 @@ void ptwalk_target_unlock(struct ptwalk_target *target)
 	mmput_async(target->mm);
 }
 
-/**
- * ptwalk_target_retry() - whether to walk again after an error
- * @target: A target that isn't locked.
- * @err: An error of ptwalk_walk().
- *
- * Both a lock that couldn't be taken at once and an entry that changed each time
- * are tried until @target->wait ends.
- *
- * Context: Process context. Sleeps for 50 to 200 us.
- * Return: 0 to walk again, -EINTR on a fatal signal, otherwise @err.
+/*
+ * Whether to walk again after an error: both a lock that couldn't be taken at once and an
+ * entry that changed each time are tried until @target->wait ends. The target isn't locked;
+ * sleeps for 50 to 200 us. Returns 0 to walk again, -EINTR on a fatal signal, otherwise @err.
  */
 int ptwalk_target_retry(struct ptwalk_target *target, int err)
 {
@@ -234,11 +222,7 @@ int ptwalk_target_retry(struct ptwalk_target *target, int err)
 	return pause == -EBUSY ? err : pause;
 }
 
-/**
- * ptwalk_target_explain() - set the extended ack for an error
- * @err: An error of ptwalk_target_*() or of the walk.
- * @extack: Receives the message; unchanged for errors without one.
- */
+/* Sets the extended ack for an error of ptwalk_target_*() or of the walk, if it has a message. */
 void ptwalk_target_explain(int err, struct netlink_ext_ack *extack)
 {
 	switch (err) {
@@ -260,14 +244,9 @@ void ptwalk_target_explain(int err, struct netlink_ext_ack *extack)
 	}
 }
 
-/**
- * ptwalk_mm_levels() - the page-table levels that an address space has
- * @mm: The address space.
- *
- * Some architectures fold levels at boot (x86 without LA57) or for each mm
- * (s390).
- *
- * Return: A mask of 1 << enum ptwalk_level.
+/*
+ * The page-table levels that an address space has, as a mask of 1 << enum ptwalk_level. Some
+ * architectures fold levels at boot (x86 without LA57) or for each mm (s390).
  */
 u32 ptwalk_mm_levels(struct mm_struct *mm)
 {

@@ -73,11 +73,7 @@ static u64 ptwalk_vma_flags(vm_flags_t kernel)
 	return flags;
 }
 
-/**
- * ptwalk_vma_flags_known() - the VMA flags that can occur on this kernel
- *
- * Return: Mask of enum ptwalk_vma_flag.
- */
+/* The flags that can occur on this kernel, as a mask of enum ptwalk_vma_flag. */
 u64 ptwalk_vma_flags_known(void)
 {
 	return ptwalk_vma_flags(~(vm_flags_t)0) |
@@ -96,13 +92,7 @@ static u32 ptwalk_vma_page_shift(struct vm_area_struct *vma)
 	return size > PAGE_SIZE ? ilog2(size) : PAGE_SHIFT;
 }
 
-/**
- * ptwalk_vma_read() - copy the facts of a VMA
- * @out: Receives the facts.
- * @vma: The VMA.
- *
- * Context: The mmap lock is held.
- */
+/* Copies the facts of a VMA. The mmap lock is held. */
 void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 {
 	/* ptwalk_vma_same() compares the padding, too. */
@@ -178,14 +168,9 @@ static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma,
 	return *driver->name ? nla_put_string(skb, PTWALK_A_VMA_OPS, driver->name) : 0;
 }
 
-/**
- * ptwalk_vma_put() - add a VMA to a message
- * @skb: The message.
- * @attrtype: Type of the nest.
- * @vma: The facts of the VMA.
- * @driver: That of the VMA before, of the same process; receives that of this one.
- *
- * Return: 0, or -EMSGSIZE if there is no room; nothing was added then.
+/*
+ * Adds a VMA to a message. @driver is that of the VMA before, of the same process; receives
+ * that of this one. Returns 0, or -EMSGSIZE if there is no room; nothing was added then.
  */
 int ptwalk_vma_put(struct sk_buff *skb, int attrtype, const struct ptwalk_vma *vma,
 		   struct ptwalk_driver *driver)
