@@ -13,9 +13,6 @@
 #include "entry.h"
 #include "target.h"
 
-/* Inside a VMA, the kernel doesn't count these entries as mappings. */
-#define UNCOUNTED	(PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP)
-
 /* What is charged to the budget of a walk, in instructions of x86-64, rounded up. */
 enum {
 	CHARGE_PTE	= 50,	/* a PTE that is known */
@@ -143,11 +140,6 @@ static u64 ptwalk_entry_present_bits(struct vm_area_struct *vma, pte_t pte,
 	       pkey << PTWALK_BITS_PKEY_SHIFT;
 }
 
-static u64 ptwalk_entry_add_flags(u64 bits, u32 flags)
-{
-	return bits | (u64)flags << PTWALK_BITS_FLAGS_SHIFT;
-}
-
 /* Adds pages whose entries are alike. Returns false if there was no room. */
 static __always_inline bool ptwalk_entry_add(struct ptwalk_reader *reader, u64 value,
 					     u64 pages, u64 bits)
@@ -181,10 +173,22 @@ static bool ptwalk_entry_has_driver_types(const struct vm_area_struct *vma)
 	return PTWALK_KERNEL_MEMTYPES && vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
 }
 
-/* Whether the kernel doesn't count an entry with these flags as a mapping. */
-static bool ptwalk_entry_is_uncounted(const struct ptwalk_reader *reader, u32 flags)
+/* The first frame that a present entry with @bits maps from @addr on. */
+static struct ptwalk_frame ptwalk_entry_frame(const struct ptwalk_reader *reader,
+					      unsigned long addr, unsigned long pfn, u64 bits)
 {
-	return reader->uncounted || flags & UNCOUNTED;
+	const u32 flags = ptwalk_bits_flags(bits);
+
+	return (struct ptwalk_frame) {
+		.vma = reader->walk.vma,
+		.addr = addr,
+		.pfn = pfn,
+		.level = ptwalk_bits_level(bits),
+		.special = reader->uncounted ||
+			   flags & (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP),
+		.devmap = flags & PTWALK_FLAG_DEVMAP,
+		.entry = reader->walk.leaf,
+	};
 }
 
 /*
@@ -261,17 +265,6 @@ static __always_inline bool ptwalk_entry_has_page(struct ptwalk_reader *reader,
 	       ptwalk_page_has_key(pfn_to_page(pfn), &known->key, whole);
 }
 
-/* Whether a PTE is like those that are known; @value receives what it has. */
-static __always_inline bool ptwalk_entry_fits(const struct ptwalk_known *known, u64 raw,
-					      u64 *value)
-{
-	raw ^= known->flip;
-	if (raw & known->mask)
-		return false;
-	*value = known->base + (raw >> known->shift);
-	return true;
-}
-
 /*
  * Finds the known PTEs that this one is like, from @known on, before @end, of which there
  * is one or more; NULL if none are. @value receives the value of the PTE. Without @facts no
@@ -284,10 +277,14 @@ ptwalk_entry_find(struct ptwalk_reader *reader, const struct ptwalk_known *known
 		  const bool whole)
 {
 	do {
-		if (ptwalk_entry_fits(known, raw, value) &&
-		    (!facts || !known->has_page ||
-		     ((!whole || known == reader->last_known) &&
-		      ptwalk_entry_has_page(reader, known, *value, whole))))
+		const u64 varies = raw ^ known->flip;
+
+		if (varies & known->mask)
+			continue;
+		*value = known->base + (varies >> known->shift);
+		if (!facts || !known->has_page ||
+		    ((!whole || known == reader->last_known) &&
+		     ptwalk_entry_has_page(reader, known, *value, whole)))
 			return known;
 	} while (++known < end);
 	return NULL;
@@ -344,16 +341,9 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 		ptwalk_entry_known_value(pte, pfn_bits, pfn,
 					 arch_pte_pfn(__pte(arch_pte_raw(pte) ^ pfn_bits), addr),
 					 bits);
-	u32 flags = ptwalk_bits_flags(bits), facts;
+	const struct ptwalk_frame frame = ptwalk_entry_frame(reader, addr, pfn, bits);
 	const struct ptwalk_known *last;
-	const struct ptwalk_frame frame = {
-		.vma = vma,
-		.addr = addr,
-		.pfn = pfn,
-		.level = PTWALK_LEVEL_PTE,
-		.special = ptwalk_entry_is_uncounted(reader, flags),
-		.devmap = flags & PTWALK_FLAG_DEVMAP,
-	};
+	u32 facts;
 
 	if (reader->facts) {
 		facts = ptwalk_entry_facts(reader, &frame, &known.key);
@@ -365,7 +355,7 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 		else
 			keep &= ptwalk_entry_has_key(reader, pfn, facts, &known.key);
 		known.has_page = facts & PTWALK_FLAG_PAGE;
-		known.bits = ptwalk_entry_add_flags(bits, facts);
+		known.bits |= (u64)facts << PTWALK_BITS_FLAGS_SHIFT;
 	}
 	last = keep ? ptwalk_entry_know(reader, &known) : NULL;
 	if (!ptwalk_entry_add(reader, pfn, 1, known.bits))
@@ -386,26 +376,19 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 					    pte_t leaf, unsigned long pfn,
 					    enum ptwalk_level level)
 {
-	struct ptwalk_frame frame = {
-		.vma = reader->walk.vma,
-		.addr = addr,
-		.pfn = pfn,
-		.level = level,
-		.entry = reader->walk.leaf,
-	};
-	u64 bits = ptwalk_entry_present_bits(reader->walk.vma, leaf, level);
+	const u64 bits = ptwalk_entry_present_bits(reader->walk.vma, leaf, level);
+	struct ptwalk_frame frame = ptwalk_entry_frame(reader, addr, pfn, bits);
+	const struct ptwalk_search *search = reader->search;
 	u64 pages = (next - addr) >> PAGE_SHIFT;
 	struct ptwalk_key key;
 	bool vary, by_unit;
 	u32 facts;
 
 	if (!reader->facts ||
-	    (reader->search && !ptwalk_search_meets(reader->search, pfn, pages)))
+	    (search && (pfn > search->last || pfn + pages <= search->first)))
 		return ptwalk_entry_add(reader, pfn, pages, bits) ? next : addr;
 
 	reader->large.folio = NULL;
-	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
-	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
 	facts = ptwalk_entry_facts(reader, &frame, &key);
 	vary = ptwalk_page_facts_vary(facts, frame.pfn);
 	by_unit = !(facts & PTWALK_FLAG_PAGE);
@@ -415,7 +398,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 			pages = min_t(u64, pages, PTWALK_UNIT_PAGES -
 				      (frame.pfn & (PTWALK_UNIT_PAGES - 1)));
 		if (!ptwalk_entry_add(reader, frame.pfn, pages,
-				      ptwalk_entry_add_flags(bits, facts)))
+				      bits | (u64)facts << PTWALK_BITS_FLAGS_SHIFT))
 			break;
 		frame.addr += pages << PAGE_SHIFT;
 		frame.pfn += pages;

@@ -66,12 +66,6 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct mm_struct *mm,
 void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end);
 
-/* Whether one of the frames from @pfn on is looked for. */
-static inline bool ptwalk_search_meets(const struct ptwalk_search *search, u64 pfn, u64 pages)
-{
-	return pfn <= search->last && pfn + pages > search->first;
-}
-
 void ptwalk_search_init(struct ptwalk_search *search, u64 first, u64 last);
 bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
 bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages);

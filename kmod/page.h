@@ -15,7 +15,7 @@ struct ptwalk_frame {
 	enum ptwalk_level level;	/* of the entry */
 	bool special;			/* the entry is marked special or devmap */
 	bool devmap;			/* the entry is marked devmap */
-	void *entry;			/* pointer to a PMD or PUD entry; NULL for PTEs */
+	void *entry;			/* pointer to a PMD or PUD entry */
 };
 
 /*

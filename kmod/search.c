@@ -13,24 +13,11 @@
 /* Of pages that are added at a time, what is looked for may be in the middle. */
 #define PTWALK_SEARCH_WORDS	(3 * (int)(sizeof(struct ptwalk_run) / sizeof(u64) + 1))
 
-static bool ptwalk_search_has_frame(u64 bits)
-{
-	enum ptwalk_kind kind = ptwalk_bits_kind(bits);
-
-	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
-}
-
 /* Reports pages that aren't looked for. Returns false if there is no room; none was added. */
 bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages)
 {
-	const u64 other = ptwalk_bits(PTWALK_KIND_OTHER, 0, 0, 0);
-	struct ptwalk_run *last = reader->sink->last;
-
-	if (last && last->bits == other) {
-		last->pages += pages;
-		return true;
-	}
-	return !pages || ptwalk_sink_add(reader->sink, 0, pages, other);
+	return !pages || ptwalk_sink_add(reader->sink, 0, pages,
+					 ptwalk_bits(PTWALK_KIND_OTHER, 0, 0, 0));
 }
 
 /*
@@ -40,10 +27,11 @@ bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages)
 bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
 {
 	const struct ptwalk_search *search = reader->search;
+	const enum ptwalk_kind kind = ptwalk_bits_kind(bits);
 	u64 first = max(value, search->first);
 	u64 end = min(value + pages, search->last + 1);
 
-	if (!ptwalk_search_has_frame(bits) || first >= end)
+	if (!ptwalk_kind_ascends(kind) || kind == PTWALK_KIND_SWAP || first >= end)
 		return ptwalk_search_add_other(reader, pages);
 	return reader->sink->end - reader->sink->next >= PTWALK_SEARCH_WORDS &&
 	       ptwalk_search_add_other(reader, first - value) &&

@@ -131,20 +131,14 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 }
 
 /*
- * Whether these are the vm_ops that the kernel sets for mappings whose driver
- * has none. They aren't exported, so they are recognized by their symbol:
- * vma_dummy_vm_ops, and in Linux 6.1 a static dummy_vm_ops in each file, to
- * which the compiler may append a number.
+ * The vm_ops that the kernel sets for mappings whose driver has none aren't exported, so
+ * they are recognized by their symbol: vma_dummy_vm_ops, and in Linux 6.1 a static
+ * dummy_vm_ops in each file, to which the compiler may append a number.
  */
-static bool ptwalk_vma_is_dummy_ops(const char *name)
-{
-	return strstarts(name, "dummy_vm_ops") || !strcmp(name, "vma_dummy_vm_ops");
-}
-
 static bool ptwalk_vma_name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 {
 	if (ptwalk_symbol_name(ops, name, PTWALK_VMA_OPS_LEN) &&
-	    !ptwalk_vma_is_dummy_ops(name))
+	    !strstarts(name, "dummy_vm_ops") && strcmp(name, "vma_dummy_vm_ops"))
 		return true;
 	name[0] = '\0';
 	return false;
