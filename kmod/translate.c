@@ -17,8 +17,8 @@
 #define PTWALK_REPLY_FIXED	(8 * (NLA_HDRLEN + sizeof(u64)))
 
 /*
- * Translates @out->addr, which lies in @vma; the mmap lock is held. @page may be
- * NULL, and @cgroup. Returns 0 or an error of ptwalk_walk().
+ * Translates @out->addr, which lies in @vma; the mmap lock is held. @page and @cgroup
+ * may be NULL, and are all zero. Returns 0 or an error of ptwalk_walk().
  */
 static int ptwalk_translate_locked(struct vm_area_struct *vma, struct ptwalk_online *online,
 				   struct ptwalk_translation *out,
@@ -37,8 +37,6 @@ static int ptwalk_translate_locked(struct vm_area_struct *vma, struct ptwalk_onl
 	ptwalk_reader_init(&reader, vma->vm_mm, &sink, online, NULL);
 	ptwalk_reader_move(&reader, vma, start, start + PAGE_SIZE);
 	reader.cgroup = cgroup;
-	if (cgroup)
-		*cgroup = 0;
 	err = ptwalk_walk(&reader.walk);
 	if (err)
 		return err;
@@ -60,7 +58,7 @@ struct ptwalk_batch {
 	size_t size;			/* bytes of the attributes that tell of these, at most */
 	struct ptwalk_translation *out;	/* one for each address */
 	struct ptwalk_page *pages;	/* one for each, or NULL */
-	u64 *cgroups;			/* what each of these is charged to, or NULL */
+	u64 *cgroups;			/* what each of these is charged to */
 	/* In the order of the addresses; for several of them in a row, the same one once. */
 	struct ptwalk_vma *vmas;
 	u32 nr_vmas;
@@ -83,7 +81,6 @@ static int ptwalk_batch_alloc(struct ptwalk_batch *batch,
 	/* No more VMAs fit into a reply: one translation comes with each. */
 	u32 max_vmas = min_t(u32, nr, PTWALK_REPLY_MAX /
 			     (PTWALK_VMA_ROOM + sizeof(*batch->out)) + 1);
-	bool want_cgroups;
 
 	*batch = (struct ptwalk_batch) {
 		.addresses = nla_data(addresses),
@@ -92,13 +89,11 @@ static int ptwalk_batch_alloc(struct ptwalk_batch *batch,
 		.out = kcalloc(nr, sizeof(*batch->out), GFP_KERNEL),
 		.vmas = kcalloc(max_vmas, sizeof(*batch->vmas), GFP_KERNEL),
 	};
-	if (want_pages)
+	if (want_pages) {
 		batch->pages = kcalloc(nr, sizeof(*batch->pages), GFP_KERNEL);
-	want_cgroups = want_pages && IS_ENABLED(CONFIG_MEMCG);
-	if (want_cgroups)
 		batch->cgroups = kcalloc(nr, sizeof(*batch->cgroups), GFP_KERNEL);
-	if (batch->out && batch->vmas && (batch->pages || !want_pages) &&
-	    (batch->cgroups || !want_cgroups))
+	}
+	if (batch->out && batch->vmas && (!want_pages || (batch->pages && batch->cgroups)))
 		return 0;
 	ptwalk_batch_free(batch);
 	return -ENOMEM;
@@ -126,9 +121,8 @@ static int ptwalk_batch_add(struct ptwalk_target *target, struct ptwalk_online *
 {
 	struct ptwalk_translation *out = &batch->out[batch->done];
 	struct ptwalk_page *page = batch->pages ? &batch->pages[batch->done] : NULL;
-	u64 *cgroup = batch->cgroups ? &batch->cgroups[batch->done] : NULL;
-	size_t size = batch->size + sizeof(*out) + (page ? sizeof(*page) : 0) +
-		      (cgroup ? sizeof(*cgroup) : 0);
+	u64 *cgroup = page ? &batch->cgroups[batch->done] : NULL;
+	size_t size = batch->size + sizeof(*out) + (page ? sizeof(*page) + sizeof(*cgroup) : 0);
 	struct vm_area_struct *vma;
 	bool new_vma;
 	int err;
@@ -212,7 +206,7 @@ static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batc
 			   batch->done * sizeof(*batch->pages), batch->pages,
 			   PTWALK_A_TRANSLATE_PAD)))
 		return -EMSGSIZE;
-	if (batch->cgroups &&
+	if (IS_ENABLED(CONFIG_MEMCG) && batch->pages &&
 	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_CGROUPS,
 			  batch->done * sizeof(*batch->cgroups), batch->cgroups,
 			  PTWALK_A_TRANSLATE_PAD))
