@@ -429,16 +429,20 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 	return dump->finished || ret == DUMP_END ? 0 : skb->len;
 }
 
+/* The number in @attr, or @other without it. */
+static u64 ptwalk_dump_number(const struct nlattr *attr, u64 other)
+{
+	return attr ? nla_get_uint(attr) : other;
+}
+
 /* What the request has looked for; false if it is nothing in particular. */
 static bool ptwalk_dump_search(struct netlink_callback *cb, struct ptwalk_search *search)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
-	const struct nlattr *first = attrs[PTWALK_A_WALK_FIRST_FRAME];
-	const struct nlattr *last = attrs[PTWALK_A_WALK_LAST_FRAME];
 
-	ptwalk_search_init(search, first ? nla_get_uint(first) : 0,
-			   last ? nla_get_uint(last) : U64_MAX);
-	return first || last;
+	ptwalk_search_init(search, ptwalk_dump_number(attrs[PTWALK_A_WALK_FIRST_FRAME], 0),
+			   ptwalk_dump_number(attrs[PTWALK_A_WALK_LAST_FRAME], U64_MAX));
+	return attrs[PTWALK_A_WALK_FIRST_FRAME] || attrs[PTWALK_A_WALK_LAST_FRAME];
 }
 
 /* Parses the request and pins its address space. */
@@ -446,7 +450,8 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 			     struct netlink_ext_ack *extack)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
-	u64 start = 0, last = U64_MAX;
+	const u64 start = ptwalk_dump_number(attrs[PTWALK_A_WALK_START], 0);
+	const u64 last = ptwalk_dump_number(attrs[PTWALK_A_WALK_LAST], U64_MAX);
 	struct ptwalk_search search;
 	struct ptwalk_target target;
 	bool searches;
@@ -460,10 +465,6 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 		NL_SET_ERR_MSG(extack, "a pid is needed");
 		return -EINVAL;
 	}
-	if (attrs[PTWALK_A_WALK_START])
-		start = nla_get_uint(attrs[PTWALK_A_WALK_START]);
-	if (attrs[PTWALK_A_WALK_LAST])
-		last = nla_get_uint(attrs[PTWALK_A_WALK_LAST]);
 	if (last < start) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_LAST],
 				    "the range ends before it starts");
