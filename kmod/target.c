@@ -24,16 +24,11 @@
 static struct mm_struct *ptwalk_target_process_mm(struct task_struct *task)
 {
 	struct task_struct *thread;
-	struct mm_struct *mm;
-
-	mm = get_task_mm(task);
-	if (mm)
-		return mm;
+	struct mm_struct *mm = NULL;
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node) {
-		if (READ_ONCE(thread->mm))
-			mm = get_task_mm(thread);
+		mm = get_task_mm(thread);
 		if (mm)
 			break;
 	}
@@ -106,7 +101,6 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 	struct task_struct *task;
 	struct mm_struct *mm;
 	struct pid *ref;
-	bool kthread;
 
 	ref = find_get_pid(pid);
 	task = get_pid_task(ref, PIDTYPE_PID);
@@ -119,19 +113,12 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 	*target = (struct ptwalk_target) { .wait = ptwalk_wait_shared(skb) };
 	mm = ptwalk_target_may_trace(skb, task) ?
 	     ptwalk_target_access_mm(target, task) : ERR_PTR(-EACCES);
-	kthread = task->flags & PF_KTHREAD;
+	if (!mm)
+		mm = ERR_PTR(task->flags & PF_KTHREAD ? -EINVAL : -ESRCH);
 	put_task_struct(task);
 	if (IS_ERR(mm)) {
 		ptwalk_target_explain(PTR_ERR(mm), extack);
 		return PTR_ERR(mm);
-	}
-	if (!mm) {
-		if (kthread) {
-			NL_SET_ERR_MSG(extack, "a kernel thread has no address space");
-			return -EINVAL;
-		}
-		NL_SET_ERR_MSG(extack, "the process has exited");
-		return -ESRCH;
 	}
 
 	mmgrab(mm);
@@ -228,6 +215,9 @@ void ptwalk_target_explain(int err, struct netlink_ext_ack *extack)
 	switch (err) {
 	case -ESRCH:
 		NL_SET_ERR_MSG(extack, "the process is gone: it has exited or called exec");
+		break;
+	case -EINVAL:
+		NL_SET_ERR_MSG(extack, "a kernel thread has no address space");
 		break;
 	case -EACCES:
 		NL_SET_ERR_MSG(extack, "the right to trace the process is needed: CAP_SYS_PTRACE in the initial user namespace");
