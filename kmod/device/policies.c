@@ -133,6 +133,8 @@ static int ptwalk_policies_read(struct ptwalk_target *target, const void *addres
 			out[done] = (struct ptwalk_policy) { .mode = PTWALK_NO_POLICY };
 	} while (++done < nr && !mmap_lock_is_contended(target->mm) && !need_resched());
 	ptwalk_target_unlock(target);
+	/* Many requests may come with one sendmsg(). */
+	cond_resched();
 	return done;
 }
 
