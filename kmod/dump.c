@@ -583,21 +583,17 @@ static int ptwalk_dump_fill(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/**
- * ptwalk_nl_walk_dumpit() - fill one buffer of a dump
- * @skb: The buffer.
- * @cb: The dump.
+/*
+ * Fills one buffer of a dump. NLM_F_DUMP_INTR is set in a message, or at the end, if
+ * ptwalk_mm_seq() has changed since the message before, or before the first one since the
+ * dump began to read.
  *
- * NLM_F_DUMP_INTR is set in a message, or at the end, if ptwalk_mm_seq() has changed
- * since the message before, or before the first one since the dump began to read.
- *
- * Context: Process context, of the reader except for the first buffer, which is
- * filled under cb_lock and waits for no lock. For the others the mmap lock of the
- * process is waited for until a signal comes if ptwalk_dump_has_socket_alone().
- * Otherwise, and i_mmap_rwsem and an entry that changes always, it is tried
- * PTWALK_TRIES times; then the buffer gets a message without records,
- * PTWALK_DUMP_IDLE times in a row at most. The mmap lock is held for one piece
- * at a time and never on return. A search that finds nothing returns after
+ * Context: Process context, of the reader except for the first buffer, which is filled under
+ * cb_lock and waits for no lock. For the others the mmap lock of the process is waited for
+ * until a signal comes if ptwalk_dump_has_socket_alone(). Otherwise, and i_mmap_rwsem and an
+ * entry that changes always, it is tried PTWALK_TRIES times; then the buffer gets a message
+ * without records, PTWALK_DUMP_IDLE times in a row at most. The mmap lock is held for one
+ * piece at a time and never on return. A search that finds nothing returns after
  * PTWALK_DUMP_SILENCE.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */

@@ -11,10 +11,8 @@
 #include <net/sock.h>
 #include "request.h"
 
-/**
- * ptwalk_may_ask() - check the permission of the sender of a request
- * @skb: The request.
- * @extack: Receives the reason of a failure.
+/*
+ * Checks the permission of the sender of a request. Returns 0 or -EPERM, with the reason.
  *
  * As for the PFNs in /proc/PID/pagemap, CAP_SYS_ADMIN in the initial user
  * namespace is required, of the sender and of the opener of the socket.
@@ -24,8 +22,6 @@
  *
  * Netlink monitors (nlmon) of the socket's network namespace see all replies, and
  * who owns that may add one. So it must belong to the initial user namespace.
- *
- * Return: 0 or -EPERM.
  */
 int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack)
 {

@@ -39,15 +39,11 @@ static inline struct ptwalk_wait ptwalk_wait_begin(unsigned long time)
 	return (struct ptwalk_wait) { .deadline = jiffies + time };
 }
 
-/**
- * ptwalk_wait_shared() - begin what is tried under cb_lock
- * @skb: The request.
- *
- * cb_lock is held for all messages of one sendmsg(), so only the first of them
- * waits, for PTWALK_WAIT_SHARED, and the others make one attempt: otherwise the
- * sender could hold cb_lock for as long as its send buffer allows.
- * netlink_sendmsg() leaves no headroom, and netlink_rcv_skb() pulls each message
- * when it is done.
+/*
+ * Begins what is tried under cb_lock, which is held for all messages of one sendmsg(): only
+ * the first of them waits, for PTWALK_WAIT_SHARED, and the others make one attempt. Otherwise
+ * the sender could hold cb_lock for as long as its send buffer allows. netlink_sendmsg()
+ * leaves no headroom, and netlink_rcv_skb() pulls each message when it is done.
  */
 static inline struct ptwalk_wait ptwalk_wait_shared(const struct sk_buff *skb)
 {
@@ -65,18 +61,13 @@ static inline bool ptwalk_wait_is_over(const struct ptwalk_wait *wait)
 	return wait->tries >= PTWALK_TRIES && time_after_eq(jiffies, wait->deadline);
 }
 
-/**
- * ptwalk_lock_pause() - sleep between two attempts to take a lock
- * @wait: What is left to try.
+/*
+ * Sleeps for 50 to 200 us between two attempts to take a lock. A caller that holds cb_lock
+ * must not queue for another lock, whose owner may hold it without limit. A trylock may fail
+ * for as long as other tasks hand the lock to each other, hence the end.
  *
- * A caller that holds cb_lock must not queue for another lock, whose owner may
- * hold it without limit. A trylock may fail for as long as other tasks hand the
- * lock to each other, hence the end.
- *
- * Context: Process context. Sleeps for 50 to 200 us.
- * Return: 0, -EBUSY after @wait, -EINTR on a fatal signal. Other signals
- * don't count: netlink_rcv_skb() sends no ack for a request that fails with
- * -EINTR.
+ * Returns 0, -EBUSY after @wait, -EINTR on a fatal signal. Other signals don't count:
+ * netlink_rcv_skb() sends no ack for a request that fails with -EINTR.
  */
 static inline int ptwalk_lock_pause(struct ptwalk_wait *wait)
 {

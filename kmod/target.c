@@ -78,22 +78,16 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
 }
 #endif
 
-/**
- * ptwalk_target_get() - find and pin the address space of a process
- * @target: Filled on success; ptwalk_target_put() releases it.
- * @skb: The request.
- * @pid: Of the process, or of one of its threads, in the PID namespace of the caller.
- * @extack: Receives the reason of a failure.
+/*
+ * Finds and pins the address space that the process with this pid, or with a thread that has
+ * it, has now, in the PID namespace of the caller. ptwalk_target_put() releases it. After an
+ * exec the process has another one; ptwalk_target_lock() then fails with -ESRCH, unless
+ * another process shares the old mm (CLONE_VM).
  *
- * Pins the mm that the process has now. After an exec it has another one;
- * ptwalk_target_lock() then fails with -ESRCH, unless another process shares
- * the old mm (CLONE_VM).
- *
- * Context: Process context of the sender. Sleeps for ptwalk_wait_shared() at
- * most.
- * Return: 0, -ESRCH if there is no such process or it has exited, -EINVAL for a
- * kernel thread, -EACCES if the caller may not trace the process, or an error
- * of ptwalk_lock_pause().
+ * Context: Process context of the sender. Sleeps for ptwalk_wait_shared() at most.
+ * Return: 0, -ESRCH if there is no such process or it has exited, -EINVAL for a kernel
+ * thread, -EACCES if the caller may not trace the process, or an error of
+ * ptwalk_lock_pause(); @extack has the reason.
  */
 int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 		      u32 pid, struct netlink_ext_ack *extack)
@@ -145,23 +139,20 @@ static bool ptwalk_target_trylock(const struct ptwalk_target *target)
 				   mmap_read_trylock(target->mm);
 }
 
-/**
- * ptwalk_target_lock() - take the mmap lock and a reference to mm_users
- * @target: A pinned target.
+/*
+ * Takes the mmap lock, and a reference to mm_users, of a pinned target.
  *
- * The mmap lock may be held for writing without limit: ->mmap() of a driver or
- * a file system can wait for hardware or for a server that doesn't answer. So
- * it is tried until @target->wait ends. Callers for whom nobody else can wait set
- * @target->queue and wait in the queue of the lock until a signal comes: a
- * trylock may never succeed while writers follow each other. With
- * @target->exclusive it is only tried: whoever comes behind a writer in the
- * queue waits for the readers before it, too.
+ * The mmap lock may be held for writing without limit: ->mmap() of a driver or a file system
+ * can wait for hardware or for a server that doesn't answer. So it is tried until
+ * @target->wait ends. Callers for whom nobody else can wait set @target->queue and wait in
+ * the queue of the lock until a signal comes: a trylock may never succeed while writers
+ * follow each other. With @target->exclusive it is only tried: whoever comes behind a writer
+ * in the queue waits for the readers before it, too.
  *
- * Context: Process context, may sleep. On success the mmap lock is held for
- * reading, or with @target->exclusive for writing, and exit_mmap() can't run
- * until ptwalk_target_unlock().
- * Return: 0, -ESRCH if the address space has no users any more, -EBUSY after
- * that, -EINTR on a fatal signal, or with @target->queue on any signal.
+ * Context: Process context, may sleep. On success the mmap lock is held for reading, or with
+ * @target->exclusive for writing, and exit_mmap() can't run until ptwalk_target_unlock().
+ * Return: 0, -ESRCH if the address space has no users any more, -EBUSY after that, -EINTR on
+ * a fatal signal, or with @target->queue on any signal.
  */
 int ptwalk_target_lock(struct ptwalk_target *target)
 {

@@ -253,22 +253,17 @@ static int ptwalk_translate_reply(struct genl_info *info, struct ptwalk_target *
 	return err;
 }
 
-/**
- * ptwalk_nl_translate_doit() - answer PTWALK_CMD_TRANSLATE
- * @skb: The request.
- * @info: The parsed request.
+/*
+ * Answers PTWALK_CMD_TRANSLATE: as many addresses, from the first one on, as fit into a reply
+ * of 8 KiB and as can be walked at the first attempt while nobody waits for the mmap lock or
+ * the CPU; the caller asks again for the rest. An error is returned only if the first address
+ * can't be answered.
  *
- * Answers as many addresses, from the first one on, as fit into a reply of
- * 8 KiB and as can be walked at the first attempt while nobody waits for the
- * mmap lock or the CPU; the caller asks again for the rest. An error is returned
- * only if the first address can't be answered.
- *
- * Context: Process context, under cb_lock. Locks are tried for
- * ptwalk_wait_shared() in all. The mmap lock is held once, for up to
- * PTWALK_MAX_ADDRESSES walks of one page, one if it is contended.
- * Return: 0 or a negative error: among others -EBUSY if the locks can't be
- * taken in time, -EAGAIN if an entry keeps changing, or an error of
- * ptwalk_may_ask() or ptwalk_target_get().
+ * Context: Process context, under cb_lock. Locks are tried for ptwalk_wait_shared() in all.
+ * The mmap lock is held once, for up to PTWALK_MAX_ADDRESSES walks of one page, one if it is
+ * contended.
+ * Return: 0 or a negative error: among others -EBUSY if the locks can't be taken in time,
+ * -EAGAIN if an entry keeps changing, or an error of ptwalk_may_ask() or ptwalk_target_get().
  */
 int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)
 {

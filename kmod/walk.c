@@ -250,24 +250,19 @@ static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
 	return ptwalk_walk_pud(walk, ptwalk_pud_offset(p4dp, walk->addr), next);
 }
 
-/**
- * ptwalk_walk() - walk a range inside a VMA
- * @walk: The range, the callbacks, and the position.
+/*
+ * Walks a range inside a VMA. Ends at @walk->end, when @walk->budget is used up, after a step
+ * during which somebody waited for the mmap lock or the CPU, or when a callback takes less
+ * than it was given; @walk->addr is the address it got to.
  *
- * Ends at @walk->end, when @walk->budget is used up, after a step during which somebody
- * waited for the mmap lock or the CPU, or when a callback takes less than it was given;
- * @walk->addr is the address it got to.
+ * PMD tables of hugetlb that may be shared are protected by i_mmap_rwsem as well: a process
+ * that shares them holds it for writing to unmap them. It is only tried, since waiting for
+ * it with the mmap lock held would block the target.
  *
- * PMD tables of hugetlb that may be shared are protected by i_mmap_rwsem as
- * well: a process that shares them holds it for writing to unmap them. It is
- * only tried, since waiting for it with the mmap lock held would block the
- * target.
- *
- * Context: The mmap lock is held for reading, or outside of all VMAs for
- * writing. Takes i_mmap_rwsem for reading, the RCU read lock and page-table
- * locks.
- * Return: 0, -EAGAIN if the entry for @walk->addr kept changing, or -EBUSY if
- * i_mmap_rwsem can't be taken at once; nothing was walked then.
+ * Context: The mmap lock is held for reading, or outside of all VMAs for writing. Takes
+ * i_mmap_rwsem for reading, the RCU read lock and page-table locks.
+ * Return: 0, -EAGAIN if the entry for @walk->addr kept changing, or -EBUSY if i_mmap_rwsem
+ * can't be taken at once; nothing was walked then.
  */
 int ptwalk_walk(struct ptwalk_walk *walk)
 {
