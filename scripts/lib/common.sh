@@ -13,7 +13,7 @@ set -euo pipefail
 for name in $(compgen -e); do
 	case $name in
 	PATH | HOME | PWD | TERM | TMPDIR | XDG_CACHE_HOME | XDG_CONFIG_HOME | *_proxy | *_PROXY) ;;
-	PTWALK_* | CHECK_* | SHELLOPTS | BASHOPTS) ;;
+	PTWALK_* | CHECK_* | MUTANT | SHELLOPTS | BASHOPTS) ;;
 	GIT_AUTHOR_NAME | GIT_AUTHOR_EMAIL | EMAIL | DEBFULLNAME | DEBEMAIL | DEB_BUILD_OPTIONS) ;;
 	CC | HOSTCC | LLVM | LLVM_IAS | KBUILD_* | KCFLAGS) ;;
 	*) unset "$name" ;;
