@@ -225,16 +225,12 @@ uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t fro
 {
 	/* Inside of a leaf above the last level, a page takes some more than where none is. */
 	const uint64_t leaf = 3 * s->cost.empty;
-	uint64_t first = 0, end, begin, nr, full = 0, cheap = 0, empty = 0, runs = 0;
-	const struct piece *piece = p->batch.piece;
+	const struct piece *piece = process_piece_at(p, from);
+	uint64_t at = from - ((piece->addr - p->batch.piece->addr) >> p->page_shift);
+	uint64_t full = 0, cheap = 0, empty = 0, runs = 0, nr;
 
-	for (size_t i = 0; i < p->batch.nr; i++, piece++, first = end) {
-		end = first + piece->pages;
-		begin = first > from ? first : from;
-		nr = end < from + pages->nr ? end : from + pages->nr;
-		if (nr <= begin)
-			continue;
-		nr -= begin;
+	for (uint64_t left = pages->nr; left; left -= nr, piece++, at = 0) {
+		nr = piece->pages - at < left ? piece->pages - at : left;
 		if (!piece->vma || ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
 			empty += nr;
 			continue;

@@ -104,8 +104,7 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 		     has_data, outcome->pages, outcome->verdict, outcome->rules);
 }
 
-/* The piece with the page @at of the batch, whose pieces are in a row. */
-static const struct piece *piece_at(const struct process *p, uint64_t at)
+const struct piece *process_piece_at(const struct process *p, uint64_t at)
 {
 	const uint64_t behind = p->batch.piece[0].addr + ((at + 1) << p->page_shift);
 
@@ -128,7 +127,7 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part
 	if (part->at == nr)
 		return false;
 	if (!part->left) {
-		part->piece = part->piece ? part->piece + 1 : piece_at(p, from);
+		part->piece = part->piece ? part->piece + 1 : process_piece_at(p, from);
 		part->first = from + part->at -
 			      ((part->piece->addr - p->batch.piece[0].addr) >> p->page_shift);
 		part->left = part->piece->pages - part->first;

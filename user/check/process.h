@@ -321,6 +321,9 @@ int process_check_range(struct process *p, const struct range *range);
  */
 int process_walk(struct process *p);
 
+/* The piece with the page @at of the batch, whose pieces are in a row. */
+const struct piece *process_piece_at(const struct process *p, uint64_t at);
+
 /*
  * Has the batch compared with p->req.source, in several requests with drawn arguments. What
  * can't be read is kept by process_unreadable().
