@@ -37,31 +37,47 @@ static void flush(struct process *p)
 	}
 	p->batch.nr = 0;
 	p->batch.nr_vmas = 0;
+	p->batch.told = NULL;
 	p->batch.pages = 0;
 }
 
 /* A copy of @vma that stays for as long as the batch does. NULL: there is no room. */
 static const struct ptwalk_vma *keep_vma(struct process *p, const struct ptwalk_vma *vma)
 {
-	if (p->batch.nr_vmas && !memcmp(&p->batch.vmas[p->batch.nr_vmas - 1], vma, sizeof(*vma)))
-		return &p->batch.vmas[p->batch.nr_vmas - 1];
-	if (p->batch.nr_vmas == BATCH_VMAS)
+	struct ptwalk_vma *kept = &p->batch.vmas[p->batch.nr_vmas];
+
+	if (vma == p->batch.told)
+		return kept - 1;
+	if (p->batch.nr_vmas && !memcmp(kept - 1, vma, sizeof(*vma))) {
+		kept--;
+	} else if (p->batch.nr_vmas == BATCH_VMAS) {
 		return NULL;
-	p->batch.vmas[p->batch.nr_vmas] = *vma;
-	return &p->batch.vmas[p->batch.nr_vmas++];
+	} else {
+		*kept = *vma;
+		p->batch.nr_vmas++;
+	}
+	p->batch.told = vma;
+	return kept;
 }
 
-/* Begins another batch if there is no room, or the pages aren't behind those of this one. */
-static void make_batch_room(struct process *p, const struct ptwalk_vma *vma, uint64_t addr)
+/*
+ * Begins another batch if there is no room, or the pages aren't behind those of this one.
+ * Returns the copy of @vma in it.
+ */
+static const struct ptwalk_vma *make_batch_room(struct process *p,
+						const struct ptwalk_vma *vma, uint64_t addr)
 {
+	const struct ptwalk_vma *kept = vma ? keep_vma(p, vma) : NULL;
 	const struct piece *e;
 
 	if (!p->batch.nr)
-		return;
+		return kept;
 	e = &p->batch.piece[p->batch.nr - 1];
-	if (addr != e->addr + (e->pages << p->page_shift) || p->batch.pages == BATCH_PAGES ||
-	    (vma && !keep_vma(p, vma)))
-		flush(p);
+	if (addr == e->addr + (e->pages << p->page_shift) && p->batch.pages < BATCH_PAGES &&
+	    !kept == !vma)
+		return kept;
+	flush(p);
+	return vma ? keep_vma(p, vma) : NULL;
 }
 
 /*
@@ -84,12 +100,13 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 		  const struct piece *piece, uint64_t from, uint64_t pages)
 {
 	bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits));
+	const struct ptwalk_vma *kept;
 	struct piece *e;
 	uint64_t n, addr;
 
 	for (; pages; from += n, pages -= n) {
 		addr = piece->addr + (from << p->page_shift);
-		make_batch_room(p, vma, addr);
+		kept = make_batch_room(p, vma, addr);
 		n = BATCH_PAGES - p->batch.pages;
 		if (n > pages)
 			n = pages;
@@ -100,7 +117,7 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 		*e = *piece;
 		e->addr = addr;
 		e->pages = n;
-		e->vma = vma ? keep_vma(p, vma) : NULL;
+		e->vma = kept;
 		if (piece->list) {
 			e->list = keep_list(p, piece->list + from, n);
 			e->value = e->list[0];
@@ -358,6 +375,7 @@ static int batch_runs(const struct ptwalk_runs *runs, void *arg)
 	uint64_t last;
 	int err;
 
+	p->batch.told = NULL;
 	if (!p->draw.on)
 		note_span(p, &runs->vma);
 
@@ -426,6 +444,7 @@ int process_walk_window(struct process *p, const struct range *window)
 	p->walk.range = *window;
 	err = process_walk(p);
 	p->batch.nr = p->batch.nr_vmas = p->batch.pages = 0;
+	p->batch.told = NULL;
 	p->walk.range = all;
 	return err ? err : p->walk.unreadable;
 }

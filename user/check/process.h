@@ -84,6 +84,7 @@ struct judged {
  * @piece: The pieces, clipped, with @nr and room for @max, and their @pages.
  * @lists: The lists of the pieces, where their pages stand in the batch.
  * @vmas: The VMAs that they lie in, with @nr_vmas.
+ * @told: What the last one of these is a copy of, while that stays; or NULL.
  * @values: What a source shows, for BATCH_PAGES.
  * @frame: Frames of the pages of one read, as in struct source_pages.
  * @known: What each source was expected to show of pages of some kinds.
@@ -95,6 +96,7 @@ struct batch {
 	uint64_t *lists;
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
+	const struct ptwalk_vma *told;
 	uint64_t *values, *frame;
 	struct expected_of (*known)[1 << KNOWN_BITS];
 };
