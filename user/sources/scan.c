@@ -62,7 +62,6 @@ struct way {
  * @asked: What is read, or NULL.
  * @from: Where the scan begins.
  * @categories: All that the kernel knows.
- * @region: MANY_REGIONS, and one behind them.
  */
 struct source_file {
 	int fd;
@@ -73,8 +72,10 @@ struct source_file {
 	const struct source_pages *asked;
 	uint64_t from;
 	uint64_t categories;
-	struct page_region region[];
 };
+
+/* What the latest scan told, of whatever file; and one that the kernel must not store. */
+static struct page_region told[MANY_REGIONS + 1];
 
 /* How many there are, of one process, and what is wrong with each of them. */
 static unsigned int nr_open;
@@ -308,9 +309,7 @@ void scan_forget(struct source_file *file)
 
 int scan_begin(pid_t pid, size_t most, bool rests, struct source_file **out)
 {
-	/* And one that the kernel must not store. */
-	struct source_file *file = calloc(1, sizeof(*file) + (MANY_REGIONS + 1) *
-						   sizeof(*file->region));
+	struct source_file *file = calloc(1, sizeof(*file));
 	int fd = file ? procs_open(pid, "pagemap") : -ENOMEM;
 
 	if (fd < 0) {
@@ -364,27 +363,26 @@ static void scan_close(struct source_file *file)
 static bool store(struct source_file *file, const struct source_pages *pages, size_t nr,
 		  const struct way *way, unsigned int up, uint64_t *next, uint64_t *values)
 {
-	const struct page_region *region = file->region;
 	const unsigned int shift = file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << shift), value;
 	uint64_t left = way->max_pages ? way->max_pages : UINT64_MAX;
 	size_t i, page, end;
 
 	for (i = 0; i < nr; i++) {
-		bool sane = region[i].start >= *next &&
-			    region[i].end > region[i].start &&
-			    region[i].end <= last;
+		bool sane = told[i].start >= *next &&
+			    told[i].end > told[i].start &&
+			    told[i].end <= last;
 
 		if (!sane) {
 			note_wrong(file, way, "regions in order, of the pages that were asked for",
 				   "a region is out of order, told twice, or not of these pages");
 			continue;
 		}
-		value = ((region[i].categories & SCAN_VALUE_MASK) | SCAN_REPORTED) << up;
-		page = (region[i].start - pages->addr) >> shift;
-		end = (region[i].end - pages->addr) >> shift;
+		value = ((told[i].categories & SCAN_VALUE_MASK) | SCAN_REPORTED) << up;
+		page = (told[i].start - pages->addr) >> shift;
+		end = (told[i].end - pages->addr) >> shift;
 		/* The end of a region may lie inside of a page. */
-		end += (region[i].end & ((1ULL << shift) - 1)) != 0;
+		end += (told[i].end & ((1ULL << shift) - 1)) != 0;
 		if (end - page > left)
 			note_wrong(file, way, "no more pages than max_pages",
 				   "more pages than max_pages");
@@ -392,7 +390,7 @@ static bool store(struct source_file *file, const struct source_pages *pages, si
 #pragma GCC unroll 8
 		while (page < end)
 			values[page++] ^= value;
-		*next = region[i].end;
+		*next = told[i].end;
 	}
 	return left;
 }
@@ -401,12 +399,11 @@ static bool store(struct source_file *file, const struct source_pages *pages, si
 static void check_rests(struct source_file *file, const struct way *way, size_t nr,
 			uint64_t all)
 {
-	const struct page_region *region = file->region;
 
-	if (nr && region->start < all)
+	if (nr && told->start < all)
 		note_wrong(file, way, "a scan ends where its limits or its end are",
 			   "a scan ends before, and this one tells more");
-	if (region[nr].end)
+	if (told[nr].end)
 		note_wrong(file, way, "no more regions than are told of",
 			   "a region is stored behind those that are told of");
 }
@@ -428,7 +425,7 @@ static ssize_t scan_pages(struct source_file *file, const struct source_pages *p
 	struct pm_scan_arg arg = {
 		.size = sizeof(arg),
 		.start = pages->addr,
-		.vec = (uintptr_t)file->region,
+		.vec = (uintptr_t)told,
 		.vec_len = way->regions,
 		.max_pages = way->max_pages,
 		.category_mask = way->required,
@@ -445,7 +442,7 @@ static ssize_t scan_pages(struct source_file *file, const struct source_pages *p
 			arg.vec_len = n < FEW_REGIONS ? FEW_REGIONS : MANY_REGIONS;
 		file->from = arg.start;
 		if (file->rests)
-			memset(file->region, 0, (arg.vec_len + 1) * sizeof(*file->region));
+			memset(told, 0, (arg.vec_len + 1) * sizeof(*told));
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -462,9 +459,9 @@ static ssize_t scan_pages(struct source_file *file, const struct source_pages *p
 			check_rests(file, way, n, all);
 		if (store(file, pages, n, way, up, &next, values) && (uint64_t)n < arg.vec_len)
 			all = end;
-		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
+		if (n && told[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
-		    refuses_wrongly(file->fd, file->region[n - 1].start))
+		    refuses_wrongly(file->fd, told[n - 1].start))
 			keep_fault(file, "PM_SCAN_CHECK_WPASYNC is done where it says PAGE_IS_WPALLOWED",
 				   "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED");
 		if (n > BUFFERED && arg.walk_end < next)
@@ -490,15 +487,15 @@ static bool scan_hole(struct source_file *file, uint64_t start, uint64_t last,
 		.size = sizeof(arg),
 		.start = start,
 		.end = last + 1,
-		.vec = (uintptr_t)file->region,
+		.vec = (uintptr_t)told,
 		.vec_len = 1,
 		.return_mask = file->categories,
 	};
 
 	if (ioctl(file->fd, PAGEMAP_SCAN, &arg) != 1)
 		return false;
-	*addr = file->region->start;
-	*value = (file->region->categories & SCAN_VALUE_MASK) | SCAN_REPORTED;
+	*addr = told->start;
+	*value = (told->categories & SCAN_VALUE_MASK) | SCAN_REPORTED;
 	return *addr >= start && *addr <= last;
 }
 
