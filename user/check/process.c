@@ -197,7 +197,7 @@ int process_open(struct process *p)
 	p->batch.frame = p->batch.values + BATCH_PAGES;
 	p->batch.lists = p->batch.frame + BATCH_PAGES;
 	p->batch.known = calloc(c->nr_sources + 1, sizeof(*p->batch.known));
-	p->batch.vmas = calloc(BATCH_VMAS, sizeof(*p->batch.vmas));
+	p->batch.vmas = malloc(BATCH_VMAS * sizeof(*p->batch.vmas));
 	if (!p->batch.known || !p->batch.vmas)
 		exit_no_memory();
 	return 0;

@@ -310,7 +310,7 @@ static bool is_privileged(void)
  * frame 0 belongs to no process. Who has that privilege is not to be shown
  * zero: then all pages differ. Where it can't be tried, the privilege says it.
  */
-static const char *pagemap_limit(struct env *env)
+static bool hides_frames(void)
 {
 	struct source_file *file;
 	uint64_t value = 0;
@@ -319,15 +319,24 @@ static const char *pagemap_limit(struct env *env)
 	int err = pagemap_open(&source_pagemap, getpid(), &file);
 
 	if (err == -ENOENT)
-		return NULL;
+		return false;
 	if (!err) {
 		n = read_entries(file, (uintptr_t)&here >> file->page_shift, 1,
 				 &value, false);
 		pagemap_close(file);
 	}
-	env->pfn_hidden = !(n == 1 && (value & PM_PFN_MASK) && (value & PM_PRESENT)) &&
-			  !is_privileged();
-	return env->pfn_hidden ?
+	return !(n == 1 && (value & PM_PFN_MASK) && (value & PM_PRESENT)) && !is_privileged();
+}
+
+/* The same for all who read it in one way or another. */
+static const char *pagemap_limit(struct env *env)
+{
+	static int hidden = -1;
+
+	if (hidden < 0)
+		hidden = hides_frames();
+	env->pfn_hidden = hidden;
+	return hidden ?
 	       "PFNs and swap offsets are hidden: CAP_SYS_ADMIN in the initial user namespace is missing" :
 	       NULL;
 }
