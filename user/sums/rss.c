@@ -382,36 +382,38 @@ static long own_number(int fd, const char *key)
 	return p ? strtol(p + strlen(key), NULL, 10) : -1;
 }
 
-bool rss_seen_at_once(const long (*shown)[RSS_READERS], size_t nr,
-		      const long page[RSS_READERS])
+bool rss_seen_at_once(const long *shown, size_t nr, long page)
 {
-	for (int r = 0; r < RSS_READERS; r++) {
-		size_t i = 1;
+	size_t i = 1;
 
-		while (i < nr && shown[i - 1][r] >= 0 &&
-		       shown[i][r] - shown[i - 1][r] == page[r])
-			i++;
-		if (nr && i == nr)
-			return true;
-	}
-	return false;
+	while (i < nr && shown[i - 1] >= 0 && shown[i] - shown[i - 1] == page)
+		i++;
+	return i == nr;
 }
 
-/* Of ourselves, as both files show it, between writing one page and the next. */
-static bool try_pages(const int fd[RSS_READERS], volatile char *mem, size_t size)
+/* Of ourselves, as a file shows it behind @key, between writing one page and the next. */
+static bool try_counter(const char *path, const char *key, long page)
 {
-	static const char *const key[RSS_READERS] = { "\nRssAnon:", " " };
-	static long shown[COUNTER_TRIES + 1][RSS_READERS];
-	const long page[RSS_READERS] = { size >> 10, 1 };
+	const size_t size = sysconf(_SC_PAGESIZE);
+	static long shown[COUNTER_TRIES + 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	volatile char *mem;
 
+	mem = mmap(NULL, size * COUNTER_TRIES, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	/* What it takes to read is there before: all of @shown, and by one time more. */
 	memset(shown, -1, sizeof(shown));
-	for (int i = -1; i <= COUNTER_TRIES; i++) {
-		if (i > 0)
-			mem[(i - 1) * size] = 1;
-		for (int r = 0; r < RSS_READERS; r++)
-			shown[i < 0 ? 0 : i][r] = own_number(fd[r], key[r]);
+	if (mem != MAP_FAILED) {
+		madvise((void *)mem, size * COUNTER_TRIES, MADV_NOHUGEPAGE);
+		for (int i = -1; i <= COUNTER_TRIES; i++) {
+			if (i > 0)
+				mem[(i - 1) * size] = 1;
+			shown[i < 0 ? 0 : i] = own_number(fd, key);
+		}
+		munmap((void *)mem, size * COUNTER_TRIES);
 	}
+	if (fd >= 0)
+		close(fd);
 	return rss_seen_at_once(shown, COUNTER_TRIES + 1, page);
 }
 
@@ -419,29 +421,12 @@ static bool try_pages(const int fd[RSS_READERS], volatile char *mem, size_t size
  * Whether a page more is seen at once. Up to Linux 6.15 counters were handed
  * over in batches, and some distributions have what mended it in older ones;
  * that was one change for status and statm. So where one of them is exact and
- * the other isn't, the other is wrong.
+ * the other isn't, the other is wrong; statm is read for a seventh of it.
  */
 static bool try_counters_once(void)
 {
-	const size_t size = sysconf(_SC_PAGESIZE);
-	const int fd[RSS_READERS] = {
-		open("/proc/self/status", O_RDONLY | O_CLOEXEC),
-		open("/proc/self/statm", O_RDONLY | O_CLOEXEC),
-	};
-	bool exact = false;
-	void *mem;
-
-	mem = mmap(NULL, size * COUNTER_TRIES, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (mem != MAP_FAILED) {
-		madvise(mem, size * COUNTER_TRIES, MADV_NOHUGEPAGE);
-		exact = try_pages(fd, mem, size);
-		munmap(mem, size * COUNTER_TRIES);
-	}
-	for (int r = 0; r < RSS_READERS; r++)
-		if (fd[r] >= 0)
-			close(fd[r]);
-	return exact;
+	return try_counter("/proc/self/statm", " ", 1) ||
+	       try_counter("/proc/self/status", "\nRssAnon:", sysconf(_SC_PAGESIZE) >> 10);
 }
 
 static bool try_counters(void)

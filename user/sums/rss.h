@@ -71,15 +71,11 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss);
 void rss_free(struct rss *rss);
 
-/* RssAnon of status, and resident of statm. */
-#define RSS_READERS	2
-
 /*
- * For tests: whether one of them showed a @page more each time, of @nr readings
+ * For tests: whether a counter showed a @page more each time, of @nr readings
  * with a page written between each; a negative one could not be read.
  */
-bool rss_seen_at_once(const long (*shown)[RSS_READERS], size_t nr,
-		      const long page[RSS_READERS]);
+bool rss_seen_at_once(const long *shown, size_t nr, long page);
 
 /* For tests: whether by @sys, where sysfs is, only mlock() counts in VmLck. */
 bool rss_only_mlock(const char *sys, const struct ptwalk_kernel *kernel);
