@@ -116,7 +116,8 @@ struct hunt_finding {
  * @file_pages: how many there are.
  * @asynchronous: The userfaultfd ends a protection itself (UFFD_FEATURE_WP_ASYNC).
  * @unpopulated: It protects what isn't there, too.
- * @shared_writes: Shared memory was registered: see untracked_by_uffd().
+ * @shared_writes: Shared memory was registered: see shared_is_untracked(), and
+ * @merged: a VMA that was soft-dirty was merged with one that wasn't: likewise.
  * @can_swap: There is a swap area.
  * @sees: The module ptwalk shows the entries.
  * @tracks: The kernel has soft-dirty bits.
@@ -131,7 +132,7 @@ struct hunt_world {
 	struct hunt_area area[HUNT_AREAS];
 	word *content[HUNT_FILES];
 	word file_pages[HUNT_FILES];
-	bool asynchronous, unpopulated, shared_writes, can_swap, sees, tracks, child, merges;
+	bool asynchronous, unpopulated, shared_writes, merged, can_swap, sees, tracks, child, merges;
 	int nodes;
 	word tag, other_size;
 	long base[4];
@@ -157,6 +158,7 @@ void entries_may_go(void);
 void vmas_change(struct hunt_area *a);
 void vmas_merge(struct hunt_area *a);
 bool kernel_is_since(unsigned int major, unsigned int minor);
+bool shared_is_untracked(void);
 word page_at(const struct hunt_area *a, word i);
 
 /* hunt_truth.c: the entries against the model, with the module */

@@ -86,12 +86,6 @@ static void refusal(const struct hunt_area *a, word i, bool writes, word way, in
 		  err ? "is refused" : "is allowed", err, way, page_text(a, i));
 }
 
-/* Before Linux 6.3: Documentation/kernel-bugs/uffd-wp-soft-dirty.txt */
-static bool untracked(const struct hunt_page *p)
-{
-	return !p->private && world.shared_writes && !kernel_is_since(6, 3);
-}
-
 /* Documentation/kernel-bugs/gup-pud-prot-none.txt: by /proc/self/mem it would never end. */
 static bool would_hang(const struct hunt_area *a, word i, word way)
 {
@@ -119,7 +113,7 @@ bool store_page(struct hunt_area *a, word i, word value, word way)
 	page_written(a, i, value);
 	if (p->wp)
 		p->wp = NO;
-	p->dirty = is_huge(a) || untracked(p) ? MAY : YES;
+	p->dirty = is_huge(a) || (!p->private && shared_is_untracked()) ? MAY : YES;
 	/* What is zeros may be taken for the zero page. */
 	p->unsaved = value && !p->droppable;
 	written_beside(a, p);

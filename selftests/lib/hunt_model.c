@@ -86,6 +86,16 @@ bool kernel_is_since(unsigned int major, unsigned int minor)
 	return a > major || (a == major && b >= minor);
 }
 
+/*
+ * Writes to shared memory may not be noticed: before Linux 6.3 and 6.19,
+ * Documentation/kernel-bugs/uffd-wp-soft-dirty.txt and merge-soft-dirty.txt.
+ */
+bool shared_is_untracked(void)
+{
+	return (world.shared_writes && !kernel_is_since(6, 3)) ||
+	       (world.merged && !kernel_is_since(6, 19));
+}
+
 word page_at(const struct hunt_area *a, word i)
 {
 	return a->start + i * a->unit;
@@ -246,8 +256,10 @@ void vmas_merge(struct hunt_area *a)
 	for (word i = 0; i < a->nr; i++)
 		all &= a->page[i].fresh || !a->page[i].mapped;
 	for (word i = 0; i < a->nr && !all; i++) {
-		if (a->page[i].fresh)
+		if (a->page[i].fresh) {
 			a->page[i].dirty = MAY;
+			world.merged = true;
+		}
 		a->page[i].fresh = false;
 	}
 }

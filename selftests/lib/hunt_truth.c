@@ -79,7 +79,7 @@ static void look_at_page(const struct hunt_area *a, word i, const struct look_pa
 	const struct moments m = {
 		.info = &info, .page_size = page_size, .before = &nothing, .after = is,
 		.may = MAY_SET_UFFD_WP | MAY_LEAVE_PROTECTED |
-			(world.shared_writes && !kernel_is_since(6, 3) ? MAY_UNTRACK : 0),
+			(shared_is_untracked() ? MAY_UNTRACK : 0),
 		.wrote = true,
 	};
 	const u32 broken = laws_broken(&m);
