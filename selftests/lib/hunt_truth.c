@@ -78,8 +78,7 @@ static void look_at_page(const struct hunt_area *a, word i, const struct look_pa
 	const struct look_page nothing = { .vma = is->vma };
 	const struct moments m = {
 		.info = &info, .page_size = page_size, .before = &nothing, .after = is,
-		.may = MAY_SET_UFFD_WP | MAY_LEAVE_PROTECTED |
-			(shared_is_untracked() ? MAY_UNTRACK : 0),
+		.may = MAY_SET_UFFD_WP | MAY_LEAVE_PROTECTED | (shared_is_untracked() ? MAY_UNTRACK : 0),
 		.wrote = true,
 	};
 	const u32 broken = laws_broken(&m);

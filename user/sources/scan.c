@@ -399,7 +399,6 @@ static bool store(struct source_file *file, const struct source_pages *pages, si
 static void check_rests(struct source_file *file, const struct way *way, size_t nr,
 			uint64_t all)
 {
-
 	if (nr && told->start < all)
 		note_wrong(file, way, "a scan ends where its limits or its end are",
 			   "a scan ends before, and this one tells more");
